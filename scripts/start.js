@@ -1,0 +1,13 @@
+// `npm start [-- flags]`: installs and builds what is missing, then runs Sluice on the pinned Node.js.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, pinnedNode, root } from './ensure.js';
+
+ensureInstalled();
+ensureBuilt();
+const child = spawn(pinnedNode(), [join(root, 'bin', 'sluice.js'), ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
+// Ctrl-C reaches the child by the terminal's process group; a signal to this process alone must be passed on.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
