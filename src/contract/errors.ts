@@ -19,6 +19,8 @@ export const errors = {
   update_not_allowed: { status: 400, message: 'The update of this module is not allowed' },
   install_failed: { status: 400, message: 'The installation failed' },
   type_in_use: { status: 400, message: 'Type in use' },
+  type_already_registered: { status: 400, message: 'Type already registered' },
+  module_not_allowed: { status: 400, message: 'Module not allowed' },
   settings_unavailable: { status: 400, message: 'Settings are not available' },
   read_only: { status: 400, message: 'The flow file is read-only' },
   not_found: { status: 404, message: 'Not found' },
