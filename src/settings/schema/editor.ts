@@ -1,0 +1,69 @@
+import {
+  anything,
+  defaulted,
+  either,
+  flag,
+  group,
+  listOf,
+  oneOf,
+  optional,
+  plainObject,
+  recordOf,
+  text,
+} from '../kind.ts';
+
+/** The editor. */
+export const editorSettings = {
+  editorTheme: group(
+    {
+      theme: optional(text, 'Id of an installed theme.'),
+      tours: optional(either(flag, text), 'Shows the welcome tours.'),
+      page: optional(plainObject, '`title`, `favicon`, `css`, `scripts`, `tabicon` of the page.'),
+      header: optional(plainObject, '`title`, `image`, `url` of the header.'),
+      deployButton: optional(plainObject, '`type` (`simple`), `label`, `icon`.'),
+      menu: optional(plainObject, 'Entries of the menu: `false` hides one.'),
+      userMenu: optional(flag, 'Shows the menu of the user.'),
+      login: optional(plainObject, '`image` of the log-in page.'),
+      logout: optional(plainObject, '`redirect` after log-out.'),
+      library: optional(plainObject, '`sources` of further libraries.'),
+      palette: group(
+        { categories: optional(anything, 'Order of the categories.') },
+        'The palette: `catalogues`, `theme`, `categories`, ….',
+      ),
+      projects: group(
+        {
+          enabled: defaulted(
+            flag,
+            false,
+            'Projects are not offered by Sluice; the value is reported as it is.',
+          ),
+          workflow: group(
+            { mode: defaulted(oneOf(['manual', 'auto']), 'manual', 'How changes are committed.') },
+            'Workflow.',
+          ),
+        },
+        'Projects.',
+      ),
+      codeEditor: group(
+        {
+          lib: defaulted(oneOf(['monaco', 'ace', 'basic']), 'monaco', 'Which code editor is used.'),
+          options: group(
+            { theme: defaulted(text, 'vs', 'Theme of the code editor.') },
+            'Options of the code editor.',
+          ),
+        },
+        'The code editor.',
+      ),
+      markdownEditor: optional(plainObject, 'Options of the markdown editor.'),
+      mermaid: optional(plainObject, 'Options of mermaid diagrams.'),
+      multiplayer: group(
+        { enabled: defaulted(flag, false, 'Shows who else has the editor open.') },
+        'Several people at once.',
+      ),
+      keymap: optional(plainObject, 'Keys by action.'),
+    },
+    'Look and options of the editor.',
+  ),
+  paletteCategories: optional(listOf(text), 'Order of the categories of the palette.'),
+  nodeDefaults: optional(recordOf(plainObject), 'Default values for new nodes, by type.'),
+};
