@@ -1,13 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+// Tests start real servers; two at a time is what a small machine bears, with generous limits.
+const limits = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const;
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    pool: 'forks',
-    // Tests start real servers; two at a time is what a small machine bears.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    globalSetup: ['test/support/global-setup.ts'],
+    projects: [
+      { test: { ...limits, name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          ...limits,
+          name: 'system',
+          include: ['test/{contract,fault,e2e,compat}/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+    ],
   },
 });
