@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { grants } from '../../contract/permissions.ts';
+import { everybody, type Principal } from '../auth/principal.ts';
+import { Unauthorized } from './refusals.ts';
+
+/** Finds out who is asking; a promise only where it has to be asked for. Throws or rejects with `Unauthorized`. */
+export interface Identifies {
+  identify(headers: IncomingHttpHeaders): Principal | Promise<Principal>;
+}
+
+/** Whether a principal may do what is asked: token and user must both allow it (decision 11). */
+export function allows(principal: Principal, needed: string): boolean {
+  return (
+    grants(principal.scope, needed) &&
+    (principal.tokenScope === undefined || grants(principal.tokenScope, needed))
+  );
+}
+
+/**
+ * Stands before every route: sets `request.principal`, and refuses with 401 where the route's `needs` is not granted.
+ * @remarks An open route is not asked for a token, and does not look at one.
+ */
+export function guard(
+  auth: Identifies,
+): (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void {
+  return (request, _reply, done) => {
+    const needs = request.routeOptions.config.needs;
+    if (needs === 'open') {
+      request.principal = everybody;
+      done();
+      return;
+    }
+    const admit = (principal: Principal): void => {
+      request.principal = principal;
+      if (needs !== undefined && allows(principal, needs)) done();
+      else done(Unauthorized.notGranted(String(needs)));
+    };
+    let principal: Principal | Promise<Principal>;
+    try {
+      principal = auth.identify(request.headers);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (principal instanceof Promise) principal.then(admit).catch(done);
+    else admit(principal);
+  };
+}
