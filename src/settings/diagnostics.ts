@@ -101,7 +101,8 @@ function contextStores(settings: Settings): DiagnosticsSettings['contextStorage'
   const moduleOf = (name: string): string => {
     const store = stores[name];
     // `default: 'file'` is another name of the store `file`.
-    if (typeof store === 'string') return store in stores && typeof stores[store] !== 'string' ? moduleOf(store) : store;
+    if (typeof store === 'string')
+      return store in stores && typeof stores[store] !== 'string' ? moduleOf(store) : store;
     return typeof store?.module === 'string' ? store.module : 'custom';
   };
   return Object.fromEntries(Object.keys(stores).map((name) => [name, { module: moduleOf(name) }]));

@@ -8,7 +8,7 @@ import type { AdminAuth } from './schema/security.ts';
 import { SettingsError } from './settings-error.ts';
 import type { SettingsSource } from './source.ts';
 
-export type { ContextStoreSettings, LogHandlerSettings, LogLevel } from './schema/runtime.ts';
+export type { ContextStoreSettings, LogHandlerSettings } from './schema/runtime.ts';
 export type { AdminAuth, AdminUser, BasicAuth, Middleware } from './schema/security.ts';
 export { SettingsError } from './settings-error.ts';
 
@@ -61,7 +61,9 @@ export function compileSettings(file: unknown, source: SettingsSource): Settings
     userDir,
     ...(source.file === undefined ? {} : { settingsFile: source.file }),
     warnings,
-    configured: new Set(Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== null)),
+    configured: new Set(
+      Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== null),
+    ),
     raw: Object.freeze({
       ...given,
       userDir,

@@ -1,4 +1,6 @@
 import { isObject } from '../../contract/json.ts';
+import type { LogDestination } from '../../logging/create-logger.ts';
+import { logLevels } from '../../logging/levels.ts';
 import {
   anything,
   defaulted,
@@ -18,10 +20,6 @@ import {
   text,
 } from '../kind.ts';
 
-/** The levels of the log, most severe first; each shows those before it too. */
-export const logLevels = ['off', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
 const logHandler = objectOf({
   level: defaulted(oneOf(logLevels), 'info', 'The least severe lines that are shown.'),
   metrics: defaulted(flag, false, 'Shows metric events too.'),
@@ -32,7 +30,7 @@ const logHandler = objectOf({
     '`json`: one JSON object to the line, for log collectors. (Console only.)',
   ),
   handler: optional(
-    func<(settings: unknown) => (line: { level: number; msg?: unknown; timestamp: number }) => void>(),
+    func<NonNullable<LogDestination['handler']>>(),
     'Makes a handler of your own: is given these settings, returns a function that is called with every line.',
   ),
 });
