@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 export interface WriteOptions {
   /** Permissions of the file; without it an existing file keeps its own and a new one gets the process's default. */
   readonly mode?: number;
-  /** Absolute path that keeps the file's previous content. */
+  /** Absolute path that keeps the file's previous content, where it had any. */
   readonly backup?: string;
 }
 
@@ -27,7 +27,8 @@ export async function writeFileAtomic(
   const temporary = temporaryBeside(target);
   try {
     await writeDurably(temporary, data, mode);
-    if (options.backup !== undefined && before !== undefined) await keepAs(target, options.backup);
+    if (options.backup !== undefined && before !== undefined && before.size > 0)
+      await keepAs(target, options.backup);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
