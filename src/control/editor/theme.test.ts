@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { EditorTheme, type ThemePlugin } from './theme.ts';
+
+const codeEditor = { lib: 'monaco', options: { theme: 'vs' } };
+const themeOf = (editorTheme: object, plugins: readonly ThemePlugin[] = []) =>
+  new EditorTheme({ editorTheme: { codeEditor, ...editorTheme }, themePlugins: () => plugins });
+
+describe('EditorTheme', () => {
+  it('shows our own name where nothing is configured', () => {
+    const { page, header, asset } = themeOf({}).context();
+    expect(page.title).toBe('Sluice');
+    expect(header.title).toBe('Sluice');
+    expect(asset.vendorMonaco).toBe('vendor/monaco/monaco-bootstrap.js');
+  });
+
+  it('serves configured files under names of their own', () => {
+    const theme = themeOf({
+      page: { title: 'T', css: ['/a/x.css', '/b/x.css'], scripts: '/a/s.js', favicon: '/a/f.png' },
+      header: { title: 'H', image: '/a/h.png', url: 'http://example.com' },
+    });
+    const { page, header } = theme.context();
+    expect(page.css).toEqual(['theme/css/x.css', 'theme/css/x-1.css']);
+    expect(theme.file('css/x-1.css')).toBe('/b/x.css');
+    expect(page.favicon).toBe('theme/favicon/f.png');
+    expect(page.scripts).toContain('theme/scripts/s.js');
+    expect(header).toEqual({ title: 'H', image: 'theme/header/h.png', url: 'http://example.com' });
+    // Asked again, the same file keeps its URL.
+    expect(theme.context().page.css).toEqual(['theme/css/x.css', 'theme/css/x-1.css']);
+  });
+
+  it('hides the header image when it is null', () => {
+    expect(themeOf({ header: { image: null } }).context().header).toEqual({ title: 'Sluice' });
+  });
+
+  it('adds the files of the chosen theme plugin', () => {
+    const plugin = { id: 'dark', path: '/m', definition: { css: 'dark.css', scripts: ['a.js'] } };
+    const theme = themeOf({ theme: 'dark' }, [plugin]);
+    expect(theme.context().page.css).toEqual(['theme/css/dark.css']);
+    expect(theme.file('css/dark.css')).toBe('/m/dark.css');
+    expect(theme.themes()).toEqual(['dark']);
+  });
+
+  it('passes on to the editor only what it may know', () => {
+    const settings = themeOf({
+      page: { css: '/secret/path.css' },
+      menu: { 'menu-item-help': false },
+      palette: { categories: ['a'] },
+    }).settings();
+    expect(settings).toEqual({
+      menu: { 'menu-item-help': false },
+      palette: { categories: { order: ['a'] } },
+      projects: { enabled: false },
+      tours: false,
+    });
+  });
+});
