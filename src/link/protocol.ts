@@ -47,6 +47,8 @@ export interface SetStatus {
   readonly types: readonly string[];
   /** Declared credentials by type (dashes for spaces), so that a deploy can be taken apart without the engine. */
   readonly credentials: { readonly [type: string]: CredentialFields };
+  /** Html for the editor that the set's code made (`registerSubflow`), besides that of its template file. */
+  readonly template?: string;
   /** Plugins that the set registered. */
   readonly plugins: readonly {
     readonly id: string;

@@ -1,37 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../../contract/json.ts';
 
 /**
  * Runs a set's code: loads the file and, where it gives a function, calls it with `RED` and waits for its promise.
  * CommonJS by `require`, so that other code that requires the module gets the same instance; ES modules by `import`.
- * @throws Whatever the code throws or rejects with; an Error when `limitMs` pass first (the code itself goes on).
+ * @throws Whatever the code throws or rejects with.
  */
-export async function loadSet(file: string, red: unknown, limitMs: number): Promise<void> {
-  const abort = new AbortController();
-  const limit = sleep(limitMs, undefined, { signal: abort.signal }).then(
-    () => {
-      throw new Error(`The module did not finish loading within ${limitMs / 1000} s`);
-    },
-    () => undefined,
-  );
-  try {
-    await Promise.race([run(file, red), limit]);
-  } finally {
-    abort.abort();
-  }
-}
-
-async function run(file: string, red: unknown): Promise<void> {
+export async function loadSet(file: string, red: unknown): Promise<void> {
   const exported = moduleFunction(await loadFile(file));
   if (typeof exported === 'function') await exported(red);
 }
 
 /** Loads a file as what its name and the nearest `package.json` say it is. */
-export async function loadFile(file: string): Promise<unknown> {
+async function loadFile(file: string): Promise<unknown> {
   if (isEsModule(file)) return import(pathToFileURL(file).href);
   try {
     return createRequire(file)(file);
