@@ -39,3 +39,22 @@ export function grants(scope: Scope, needed: string): boolean {
     return false;
   });
 }
+
+/** Words that a scope may hold besides single permissions. */
+const groups: readonly string[] = ['*', 'read', 'write', '*.read', '*.write'];
+
+/** Whether a word of a scope is one that is known here: a group of permissions, or a permission. */
+export function isKnownScope(word: string): boolean {
+  return groups.includes(word) || (permissions as readonly string[]).includes(word);
+}
+
+/** Whether a scope grants everything that a word of another scope grants. */
+export function holds(scope: Scope, word: string): boolean {
+  return grants(scope, word === '*.read' || word === '*.write' ? word.slice(2) : word);
+}
+
+/** The scope that grants exactly what both scopes grant. */
+export function intersect(one: Scope, other: Scope): Scope {
+  const words = [...one.filter((word) => holds(other, word)), ...other.filter((word) => holds(one, word))];
+  return [...new Set(words)];
+}

@@ -13,16 +13,11 @@ export interface UserRecord {
 export interface Principal {
   /** Absent for an anonymous request. */
   readonly user?: UserRecord;
-  /** What is granted: what the token's scope grants and its user holds, word by word. */
+  /** What the request may do: what the token's scope grants and its user holds now (decision 11). */
   readonly scope: Scope;
   readonly anonymous: boolean;
   /** Public id of the access token that was used. */
   readonly tokenId?: string;
-  /**
-   * The token's own scope, where it is narrower than what its user holds; both must then grant a permission
-   * (decision 11).
-   */
-  readonly tokenScope?: Scope;
 }
 
 /** Everybody, where no `adminAuth` is configured: every request is accepted. */

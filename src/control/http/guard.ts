@@ -9,14 +9,6 @@ export interface Identifies {
   identify(headers: IncomingHttpHeaders): Principal | Promise<Principal>;
 }
 
-/** Whether a principal may do what is asked: token and user must both allow it (decision 11). */
-export function allows(principal: Principal, needed: string): boolean {
-  return (
-    grants(principal.scope, needed) &&
-    (principal.tokenScope === undefined || grants(principal.tokenScope, needed))
-  );
-}
-
 /**
  * Stands before every route: sets `request.principal`, and refuses with 401 where the route's `needs` is not granted.
  * @remarks An open route is not asked for a token, and does not look at one.
@@ -33,7 +25,7 @@ export function guard(
     }
     const admit = (principal: Principal): void => {
       request.principal = principal;
-      if (needs !== undefined && allows(principal, needs)) done();
+      if (needs !== undefined && grants(principal.scope, needs)) done();
       else done(Unauthorized.notGranted(String(needs)));
     };
     let principal: Principal | Promise<Principal>;

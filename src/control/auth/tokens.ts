@@ -1,0 +1,148 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Branded } from '../../contract/json.ts';
+import type { Scope } from '../../contract/permissions.ts';
+import type { Logger } from '../../logging/logger.ts';
+import type { TokenHash, TokenRecord, TokenStore } from '../../storage/token-store.ts';
+
+/** An access token: the secret itself. Shown to its owner once; never stored, never logged. */
+export type AccessToken = Branded<string, 'AccessToken'>;
+
+/** A new token: 256 random bits in base64url, which is safe in a form body and in a header. */
+export function newToken(): AccessToken {
+  return randomBytes(32).toString('base64url') as AccessToken;
+}
+
+/** What of a token may be stored. */
+export function hashOf(token: AccessToken): TokenHash {
+  return hash('sha256', token, 'base64url') as TokenHash;
+}
+
+/** Whom a token is for, and what it may do. */
+export interface TokenGrant {
+  readonly username: string;
+  readonly clientId: string;
+  readonly scope: Scope;
+  readonly lifetimeMs: number;
+}
+
+/** What {@link Tokens} needs. */
+export interface TokensDeps {
+  readonly store: Pick<TokenStore, 'save' | 'find' | 'delete' | 'sweep' | 'nextExpiry'>;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** So many records are kept in memory; a request with one of them costs a digest and a look-up. */
+const cacheSize = 10_000;
+const longestWaitMs = 3_600_000;
+const shortestWaitMs = 1000;
+
+/**
+ * Issues, finds and revokes access tokens.
+ * @remarks Tokens are found by their digest: whoever guesses learns nothing from the time that takes, as nobody can
+ * choose a digest. A revoked token is dead when {@link revoke} returns. Expired ones are swept out of the store.
+ */
+export class Tokens {
+  readonly #store: TokensDeps['store'];
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #cache = new Map<TokenHash, TokenRecord>();
+  readonly #listeners = new Set<(tokenId: string) => void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: TokensDeps) {
+    this.#store = deps.store;
+    this.#log = deps.log;
+    this.#now = deps.now ?? Date.now;
+    this.#sweep();
+  }
+
+  /** Makes a token. The record is on the disk when this returns. */
+  issue(grant: TokenGrant): AccessToken {
+    const token = newToken();
+    const now = this.#now();
+    const record: TokenRecord = {
+      id: randomBytes(12).toString('base64url'),
+      hash: hashOf(token),
+      username: grant.username,
+      clientId: grant.clientId,
+      scope: grant.scope,
+      createdAt: now,
+      expiresAt: now + grant.lifetimeMs,
+    };
+    this.#store.save(record);
+    this.#remember(record);
+    this.#schedule();
+    return token;
+  }
+
+  /** The record of a live token. */
+  find(token: AccessToken): TokenRecord | undefined {
+    const digest = hashOf(token);
+    let record = this.#cache.get(digest);
+    if (record === undefined) {
+      record = this.#store.find(digest);
+      if (record === undefined) return undefined;
+      this.#remember(record);
+    }
+    return record.expiresAt > this.#now() ? record : undefined;
+  }
+
+  /** Deletes a token, in memory and on the disk; does nothing for an unknown one. */
+  revoke(token: AccessToken): void {
+    const digest = hashOf(token);
+    const record = this.#store.delete(digest);
+    this.#cache.delete(digest);
+    if (record) this.#announce(record.id);
+  }
+
+  /** Hears the public id of each token that dies, revoked or expired. @returns how to stop listening. */
+  onDead(listener: (tokenId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+
+  #remember(record: TokenRecord): void {
+    this.#cache.set(record.hash, record);
+    if (this.#cache.size <= cacheSize) return;
+    for (const oldest of this.#cache.keys()) {
+      this.#cache.delete(oldest);
+      break;
+    }
+  }
+
+  #sweep(): void {
+    try {
+      for (const record of this.#store.sweep(this.#now())) {
+        this.#cache.delete(record.hash);
+        this.#announce(record.id);
+      }
+    } catch (error) {
+      this.#log.error('Expired access tokens could not be swept', { err: error });
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const next = this.#store.nextExpiry();
+    if (next === undefined) return;
+    const wait = Math.min(Math.max(next - this.#now(), shortestWaitMs), longestWaitMs);
+    this.#timer = setTimeout(() => this.#sweep(), wait).unref();
+  }
+
+  #announce(tokenId: string): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(tokenId);
+      } catch (error) {
+        this.#log.error('A listener for dead access tokens failed', { err: error });
+      }
+    }
+  }
+}
