@@ -38,25 +38,33 @@ export interface OptionalField<T> {
   readonly kind: Kind<T>;
   readonly description: string;
 }
-export type Field = DefaultedField<unknown> | OptionalField<unknown>;
+/** A setting that must be there. */
+export interface RequiredField<T> extends OptionalField<T> {
+  readonly required: true;
+}
+export type Field = DefaultedField<unknown> | OptionalField<unknown> | RequiredField<unknown>;
 /** Settings by name. */
 export type Fields = { readonly [name: string]: Field };
 
 type ValueOf<F> = F extends { readonly kind: Kind<infer T> } ? T : never;
 
-/** The type that {@link Fields} are read as: members with a default are always there, the others may be absent. */
+type AlwaysThere = { readonly fallback: unknown } | { readonly required: true };
+
+/** The type that {@link Fields} are read as: required members and those with a default are always there. */
 export type ReadAs<F extends Fields> = {
-  readonly [K in keyof F as F[K] extends { readonly fallback: unknown } ? K : never]: ValueOf<F[K]>;
+  readonly [K in keyof F as F[K] extends AlwaysThere ? K : never]: ValueOf<F[K]>;
 } & {
-  readonly [K in keyof F as F[K] extends { readonly fallback: unknown } ? never : K]?: Exclude<
-    ValueOf<F[K]>,
-    undefined
-  >;
+  readonly [K in keyof F as F[K] extends AlwaysThere ? never : K]?: Exclude<ValueOf<F[K]>, undefined>;
 };
 
 /** A setting that may be absent. */
 export function optional<T>(kind: Kind<T>, description: string): OptionalField<T> {
   return { kind, description };
+}
+
+/** A setting that must be there. */
+export function required<T>(kind: Kind<T>, description: string): RequiredField<T> {
+  return { kind, description, required: true };
 }
 
 /** A setting with a default. */
@@ -94,7 +102,10 @@ export function objectOf<F extends Fields>(fields: F): Kind<ReadAs<F>> {
 }
 
 function readField(field: Field, value: unknown, path: string): Reading<unknown> {
-  if (value === undefined || value === null) return readAs('fallback' in field ? field.fallback : undefined);
+  if (value === undefined || value === null) {
+    if ('required' in field) return mismatch(path, 'nothing', field.kind.expected);
+    return readAs('fallback' in field ? field.fallback : undefined);
+  }
   return field.kind.read(value, path);
 }
 
@@ -108,9 +119,7 @@ export const text: Kind<string> = {
 export const secret: Kind<string> = {
   expected: 'a string',
   read: (value, path) =>
-    typeof value === 'string'
-      ? readAs(value)
-      : { is: 'wrong', problems: [{ setting: path, found: `a ${typeof value}`, expected: 'a string' }] },
+    typeof value === 'string' ? readAs(value) : mismatch(path, `a ${typeof value}`, 'a string'),
 };
 
 /** `true` or `false`; the same words as text are taken too, since environment variables carry text. */
@@ -302,7 +311,11 @@ function readAs<T>(value: T): Reading<T> {
 }
 
 function wrong(setting: string, found: unknown, expected: string): Reading<never> {
-  return { is: 'wrong', problems: [{ setting, found: inWords(found), expected }] };
+  return mismatch(setting, inWords(found), expected);
+}
+
+function mismatch(setting: string, found: string, expected: string): Reading<never> {
+  return { is: 'wrong', problems: [{ setting, found, expected }] };
 }
 
 /** A value in words that fit in a line; never the text of a function, nor a long one. */

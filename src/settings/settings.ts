@@ -1,12 +1,13 @@
-import { resolve } from 'node:path';
-import { isObject } from '../contract/json.ts';
+import { posix, resolve } from 'node:path';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { objectOf, type ReadAs } from './kind.ts';
 import { readSettingsFile } from './load.ts';
-import { withOverrides } from './overrides.ts';
+import { withoutOldSpellings } from './old-spellings.ts';
 import { schema } from './schema/index.ts';
 import type { AdminAuth } from './schema/security.ts';
 import { SettingsError } from './settings-error.ts';
 import type { SettingsSource } from './source.ts';
+import { withValueAt } from './with-value.ts';
 
 export type { ContextStoreSettings, LogHandlerSettings } from './schema/runtime.ts';
 export type { AdminAuth, AdminUser, BasicAuth, Middleware } from './schema/security.ts';
@@ -43,7 +44,7 @@ export function compileSettings(file: unknown, source: SettingsSource): Settings
     });
   const flowFile = source.flowFile === undefined ? {} : { flowFile: source.flowFile };
   const given = withOverrides(file, { ...source.overrides, ...flowFile });
-  const reading = objectOf(schema).read(withRoots(given), '');
+  const reading = objectOf(schema).read(withoutOldSpellings(given), '');
   if (reading.is === 'wrong') throw SettingsError.ofProblems(reading.problems, source.file);
   const read = reading.value;
   const warnings: string[] = [];
@@ -57,6 +58,7 @@ export function compileSettings(file: unknown, source: SettingsSource): Settings
     ...(adminAuth ? { adminAuth } : {}),
     ...(httpNodeAuth ? { httpNodeAuth } : {}),
     disableEditor: read.disableEditor || read.httpAdminRoot === false,
+    ...(read.httpStatic ? { httpStatic: below(read.httpStaticRoot, read.httpStatic) } : {}),
     nodesDir: read.nodesDir.map((folder) => resolve(folder)),
     userDir,
     ...(source.file === undefined ? {} : { settingsFile: source.file }),
@@ -86,16 +88,20 @@ export async function loadSettings(source: SettingsSource): Promise<Settings> {
   return compileSettings(source.file === undefined ? {} : await readSettingsFile(source.file), source);
 }
 
-/** `httpRoot` stands for both roots where those are absent; `false` switches both off, whatever they say. */
-function withRoots(given: Record<string, unknown>): Record<string, unknown> {
-  const { httpRoot } = given;
-  if (httpRoot === undefined) return given;
-  if (httpRoot === false) return { ...given, httpAdminRoot: false, httpNodeRoot: false };
-  return {
-    ...given,
-    httpAdminRoot: given['httpAdminRoot'] ?? httpRoot,
-    httpNodeRoot: given['httpNodeRoot'] ?? httpRoot,
-  };
+/** The file's settings with the command line's values in place; what the file exports is never changed. */
+function withOverrides(file: JsonObject, overrides: SettingsSource['overrides']): JsonObject {
+  return Object.entries(overrides).reduce<JsonObject>(
+    (settings, [name, value]) => withValueAt(settings, name.split('.'), value),
+    file,
+  );
+}
+
+/** Static folders with the whole path at which each appears. */
+function below(
+  httpStaticRoot: string,
+  folders: NonNullable<ReadAs<typeof schema>['httpStatic']>,
+): typeof folders {
+  return folders.map((folder) => ({ ...folder, root: posix.join(httpStaticRoot, folder.root) }));
 }
 
 /** The old `httpAdminAuth` must never leave the door open: it becomes a user with all permissions. */

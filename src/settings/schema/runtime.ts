@@ -82,7 +82,11 @@ export const runtimeSettings = {
   ),
   diagnostics: group(
     {
-      enabled: defaulted(flag, true, 'Serves the report at `/diagnostics`.'),
+      enabled: defaulted(
+        flag,
+        false,
+        'Serves the report at `/diagnostics`. The settings file that first start writes says `true`.',
+      ),
       ui: defaulted(flag, true, 'The editor offers it too.'),
     },
     'The diagnostics report.',

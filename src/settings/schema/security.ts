@@ -16,6 +16,7 @@ import {
   optional,
   orOff,
   plainObject,
+  required,
   secret,
   text,
 } from '../kind.ts';
@@ -26,7 +27,7 @@ const scope: Kind<Scope> = mapped(oneOrMore(text), (words) =>
 );
 
 const user = objectOf({
-  username: defaulted(text, '', 'Name of the user.'),
+  username: required(text, 'Name of the user.'),
   password: optional(secret, 'Hash of the password: argon2id (`sluice hash-pw`) or bcrypt.'),
   permissions: defaulted(scope, [], '`"*"`, `"read"`, `"write"`, or single permissions.'),
 });
@@ -56,8 +57,8 @@ const userFields = {
     either(
       listOf(
         objectOf({
-          token: defaulted(secret, '', 'The token.'),
-          user: defaulted(text, '', 'Name of the user it stands for.'),
+          token: required(secret, 'The token.'),
+          user: required(text, 'Name of the user it stands for.'),
           scope: defaulted(scope, ['*'], 'What it may do, at most.'),
         }),
       ),
@@ -96,8 +97,8 @@ export type AdminAuth = ReturnOf<typeof adminAuth>;
 export type AdminUser = ReturnOf<typeof user>;
 
 const basicAuth = objectOf({
-  user: defaulted(text, '', 'User name.'),
-  pass: defaulted(secret, '', 'Hash of the password: bcrypt or argon2id.'),
+  user: required(text, 'User name.'),
+  pass: required(secret, 'Hash of the password: bcrypt or argon2id.'),
 });
 /** A user name and the hash of a password for HTTP basic authentication. */
 export type BasicAuth = ReturnOf<typeof basicAuth>;

@@ -13,6 +13,7 @@ import {
   optional,
   orOff,
   plainObject,
+  required,
   text,
 } from '../kind.ts';
 import type { Middleware } from './security.ts';
@@ -23,7 +24,7 @@ const root = mapped(text, (path) => `/${path}/`.replace(/\/{2,}/g, '/'));
 const middleware = orOff(oneOrMore(func<Middleware>()));
 
 const staticFolder = objectOf({
-  path: defaulted(text, '', 'Absolute path of the folder.'),
+  path: required(text, 'Absolute path of the folder.'),
   root: defaulted(root, '/', 'Where it appears, below `httpStaticRoot`.'),
   options: optional(plainObject, 'Options of `express.static`, such as `maxAge`.'),
   middleware: optional(middleware, 'Handlers in front of it.'),
