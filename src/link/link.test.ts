@@ -145,16 +145,6 @@ describe.each(Object.entries(transports))('the link over %s', (_, open) => {
     expect(reasons).toEqual(['engine.gone']);
   });
 
-  it('gives up what waits when told to, and can still be called', async () => {
-    await using side = await open();
-    await side.near.call('echo', null);
-    const waiting = side.near.call('never', null);
-    const { AppError } = await import('../contract/errors.ts');
-    side.near.giveUpWaiting(new AppError('engine.unresponsive'));
-    await expect(waiting).rejects.toMatchObject({ code: 'engine.unresponsive' });
-    expect(await side.near.call('echo', 7)).toBe(7);
-  });
-
   it('holds no more than its limits for a side that stopped reading', async () => {
     await using side = await open({ limits: { droppable: 1 << 20, all: 4 << 20 } });
     await side.near.call('echo', null);

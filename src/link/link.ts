@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../contract/errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Frame } from './frames.ts';
+import { Listeners } from './listeners.ts';
 import { type CallOptions, PendingCalls } from './pending.ts';
 import type { ControlCalls, ControlEvents, EngineCalls, EngineEvents, Handlers } from './protocol.ts';
 import type { Transport } from './transport.ts';
@@ -43,8 +44,6 @@ export interface Link<Calls, Sends, Hears> {
   readonly closed: AppError | undefined;
   /** Events that were dropped because too much waited. */
   readonly dropped: number;
-  /** Rejects every call that waits now (the other side does not answer); later calls are still tried. */
-  giveUpWaiting(reason: AppError): void;
   /** Ends the link. */
   close(reason?: AppError): void;
 }
@@ -91,7 +90,7 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
   readonly #deps: LinkDeps<Handles>;
   readonly #limits: LinkLimits;
   readonly #pending = new PendingCalls();
-  readonly #listeners = new Map<string, Set<(data: never) => void>>();
+  readonly #heard: Listeners<Hears>;
   readonly #closeListeners = new Set<(reason: AppError) => void>();
   #closed: AppError | undefined;
   #dropped = 0;
@@ -99,6 +98,7 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
 
   constructor(deps: LinkDeps<Handles>) {
     this.#deps = deps;
+    this.#heard = new Listeners(deps.log);
     this.#limits = { ...defaultLimits, ...deps.limits };
     deps.transport.onText((text) => this.#receive(JSON.parse(text) as Frame));
     deps.transport.onClose(() => this.#end(new AppError('engine.gone')));
@@ -151,19 +151,12 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
   }
 
   on<E extends keyof Hears & string>(event: E, listener: (data: Hears[E]) => void): () => void {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners);
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    return this.#heard.on(event, listener);
   }
 
   onClose(listener: (reason: AppError) => void): () => void {
     this.#closeListeners.add(listener);
     return () => this.#closeListeners.delete(listener);
-  }
-
-  giveUpWaiting(reason: AppError): void {
-    this.#pending.failWaiting(reason);
   }
 
   close(reason = new AppError('engine.gone')): void {
@@ -201,7 +194,7 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
         this.#pending.reject(frame.id, new AppError(frame.code, frame));
         return;
       case 'event':
-        this.#hear(frame.event, frame.data);
+        this.#heard.emit(frame.event as keyof Hears & string, frame.data as Hears[keyof Hears & string]);
         return;
       default:
         frame satisfies never;
@@ -237,15 +230,5 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
     this.#deps.log.error(`${method} failed`, { err: error });
     const { code, detail, message } = new AppError(this.#deps.unforeseen);
     return { code, detail, message };
-  }
-
-  #hear(event: string, data: unknown): void {
-    for (const listener of this.#listeners.get(event) ?? []) {
-      try {
-        listener(data as never);
-      } catch (error) {
-        this.#deps.log.error(`A listener to ${event} failed`, { err: error });
-      }
-    }
   }
 }

@@ -79,14 +79,9 @@ export class PendingCalls {
     this.#waiting.get(id)?.reject(error);
   }
 
-  /** Rejects all that waits, but opens may follow. */
-  failWaiting(error: AppError): void {
-    for (const waiting of [...this.#waiting.values()]) waiting.reject(error);
-  }
-
   /** The other side went: rejects all that waits and all that is opened from now on. */
   failAll(reason: AppError): void {
     this.#gone = reason;
-    this.failWaiting(reason);
+    for (const waiting of [...this.#waiting.values()]) waiting.reject(reason);
   }
 }

@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { bootVariable, type EngineBoot } from '../../link/boot.ts';
+import { type EngineLink, openLink } from '../../link/link.ts';
+import { processTransport } from '../../link/process-transport.ts';
+import type {
+  ControlCalls,
+  ControlEvents,
+  EngineCalls,
+  EngineEvents,
+  Handlers,
+} from '../../link/protocol.ts';
+import type { Logger } from '../../logging/logger.ts';
+import { type ExitReason, exitReason } from './exit-reason.ts';
+
+/** How to start an engine process. */
+export interface SpawnOptions {
+  readonly boot: EngineBoot;
+  /** Options for Node.js. */
+  readonly execArgv: readonly string[];
+  /** Heap limit; Node's own where absent. */
+  readonly memoryLimitMb?: number;
+  readonly handlers: Handlers<ControlCalls>;
+  readonly callTimeoutMs: number;
+  readonly log: Logger;
+}
+
+/** How long a process that got SIGTERM may live on. */
+const termGraceMs = 1000;
+/** How long the pipes of a dead process may take to give their last words. */
+const lastWordsMs = 250;
+const tailLength = 8192;
+
+/** One engine process from its start to its end, with the link to it. */
+export class EngineProcess {
+  readonly link: EngineLink;
+  /** Resolves when it has ended and all that it said has been heard. Never rejects. */
+  readonly exited: Promise<ExitReason>;
+  readonly #child: ChildProcess;
+  #tail = '';
+  #ending: string | undefined;
+  #gone = false;
+
+  constructor(options: SpawnOptions) {
+    const own = import.meta.url;
+    const fromSource = own.endsWith('.ts');
+    const main = fileURLToPath(new URL(`../../engine/main.${fromSource ? 'ts' : 'js'}`, own));
+    const { memoryLimitMb } = options;
+    this.#child = fork(main, [], {
+      execArgv: [
+        ...(memoryLimitMb === undefined ? [] : [`--max-old-space-size=${memoryLimitMb}`]),
+        ...options.execArgv,
+      ],
+      env: { ...process.env, [bootVariable]: JSON.stringify(options.boot) },
+      serialization: 'advanced',
+      // stderr passes through this process, so that the last words of a crash can be understood.
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    });
+    this.exited = this.#watch();
+    this.link = openLink<EngineCalls, ControlCalls, ControlEvents, EngineEvents>({
+      transport: processTransport(this.#child),
+      handlers: options.handlers,
+      log: options.log,
+      unforeseen: 'internal_error',
+      timeoutMs: options.callTimeoutMs,
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /**
+   * Ends the process: asks it to stop its flows, then SIGTERM, then SIGKILL.
+   * @param stopTimeoutMs - how long it may take to stop; 0 kills it at once (for one that does not respond)
+   */
+  async end(why: string, stopTimeoutMs: number): Promise<void> {
+    this.#ending ??= why;
+    if (stopTimeoutMs > 0) {
+      // Nothing to do about a refusal: it ends either way.
+      await this.link.call('engine.stop', null, { timeoutMs: stopTimeoutMs }).catch(() => {});
+      this.#signal('SIGTERM');
+      await Promise.race([this.exited, delay(termGraceMs)]);
+    }
+    this.kill(why);
+    await this.exited;
+  }
+
+  /** SIGKILL. Also ends an {@link EngineProcess.end} that waits. */
+  kill(why: string): void {
+    this.#ending ??= why;
+    this.#signal('SIGKILL');
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (!this.#gone) this.#child.kill(signal);
+  }
+
+  #watch(): Promise<ExitReason> {
+    const child = this.#child;
+    const disconnected = new Promise<void>((resolve) => child.once('disconnect', () => resolve()));
+    const silent = new Promise<void>((resolve) => child.stderr?.once('close', () => resolve()));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#tail = (this.#tail + text).slice(-tailLength);
+      process.stderr.write(text);
+    });
+    return new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#gone = true;
+        // What it said on the link and on stderr may still be in the pipes.
+        void Promise.race([Promise.all([disconnected, silent]), delay(lastWordsMs)]).then(() => {
+          const why = this.#ending;
+          resolve(why === undefined ? exitReason(code, signal, this.#tail) : { is: 'ended', why });
+        });
+      });
+      child.on('error', (error) => {
+        // Only an error of starting it; sending to it fails on the link, killing it fails when it is gone.
+        if (child.pid === undefined) {
+          this.#gone = true;
+          this.link.close();
+          resolve({ is: 'not-started', why: error.message });
+        }
+      });
+    });
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
