@@ -1,0 +1,79 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import type { DiagnosticsReport } from '../../contract/diagnostics.ts';
+import type { FlowState } from '../../contract/flows.ts';
+import { type HostConstants, readHost, readLoad } from './host.ts';
+
+/** What a report is made from. */
+export interface ReportDeps {
+  /** Of this program. */
+  readonly version: string;
+  /** `runtime.settings`; does not change. */
+  readonly settings: DiagnosticsReport['runtime']['settings'];
+  /** Version of every installed node module, by name. */
+  modules(): { readonly [name: string]: string };
+  flows(): { readonly state: FlowState; readonly started: boolean };
+  /** Whether the engine has been started. */
+  isStarted(): boolean;
+  /** The engine's process. */
+  engine(): NonNullable<DiagnosticsReport['engine']>;
+}
+
+/**
+ * Writes the diagnostics report (specification, Diagnostics report; decisions 23 and 24).
+ * @remarks What does not change is read once, when the first report is asked for.
+ */
+export class Reporter {
+  readonly #deps: ReportDeps;
+  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 20 });
+  #host: HostConstants | undefined;
+
+  constructor(deps: ReportDeps) {
+    this.#deps = deps;
+    this.#delay.enable();
+  }
+
+  /** Exactly the specified fields. */
+  basic(): DiagnosticsReport {
+    this.#host ??= readHost();
+    const { intl, nodejs, os } = this.#host;
+    const { memoryUsage, ...load } = readLoad();
+    const { version, settings, modules, flows, isStarted } = this.#deps;
+    const now = new Date();
+    return {
+      report: 'diagnostics',
+      scope: 'basic',
+      time: { utc: now.toUTCString(), local: now.toLocaleString() },
+      intl,
+      nodejs: { ...nodejs, memoryUsage },
+      os: { ...os, ...load },
+      runtime: { version, isStarted: isStarted(), flows: flows(), modules: modules(), settings },
+    };
+  }
+
+  /** The specified fields, this process and the engine's. */
+  full(): DiagnosticsReport {
+    return {
+      ...this.basic(),
+      scope: 'full',
+      controlPlane: {
+        pid: process.pid,
+        uptime: process.uptime(),
+        eventLoopDelay: {
+          mean: milliseconds(this.#delay.mean),
+          p99: milliseconds(this.#delay.percentile(99)),
+          max: milliseconds(this.#delay.max),
+        },
+      },
+      engine: this.#deps.engine(),
+    };
+  }
+
+  close(): void {
+    this.#delay.disable();
+  }
+}
+
+/** Of nanoseconds; 0 before there is a measurement. */
+function milliseconds(nanoseconds: number): number {
+  return Number.isFinite(nanoseconds) ? Math.round(nanoseconds / 1000) / 1000 : 0;
+}

@@ -1,0 +1,54 @@
+import { ErrorBody, noBody } from '../../contract/bodies.ts';
+import { DiagnosticsQuery, DiagnosticsReport, Health } from '../../contract/diagnostics.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Feature } from '../http/feature.ts';
+import type { Reporter } from './report.ts';
+
+/** What the routes need. */
+export interface DiagnosticsDeps {
+  readonly enabled: boolean;
+  readonly reporter: Pick<Reporter, 'basic' | 'full'>;
+  /** Whether the engine runs: modules loaded, flows where they were told to be. */
+  isReady(): boolean;
+}
+
+/** `/diagnostics` and the health checks. */
+export const diagnosticsRoutes =
+  (deps: DiagnosticsDeps): Feature =>
+  async (app) => {
+    app.get(
+      '/diagnostics',
+      {
+        schema: {
+          querystring: DiagnosticsQuery,
+          response: { 200: DiagnosticsReport, 401: noBody('Not authorized'), 403: ErrorBody },
+        },
+        config: { needs: 'settings.read', summary: 'The runtime diagnostics report' },
+      },
+      (request) => {
+        if (!deps.enabled) throw new AppError('diagnostics.disabled');
+        return request.query.scope === 'full' ? deps.reporter.full() : deps.reporter.basic();
+      },
+    );
+
+    app.get(
+      '/health/live',
+      {
+        schema: { response: { 200: Health } },
+        config: { needs: 'open', summary: 'Whether the control plane answers' },
+      },
+      () => ({ status: 'live' }),
+    );
+
+    app.get(
+      '/health/ready',
+      {
+        schema: { response: { 200: Health, 503: Health } },
+        config: { needs: 'open', summary: 'Whether the engine runs' },
+      },
+      (_request, reply) => {
+        if (deps.isReady()) return reply.send({ status: 'ready' });
+        return reply.code(503).send({ status: 'not ready' });
+      },
+    );
+  };
