@@ -104,7 +104,7 @@ export const DiagnosticsReport = Type.Object({
     version: Type.String(),
     isStarted: Type.Boolean(),
     flows: Type.Object({
-      state: Type.Union(flowStates.map((state) => Type.Literal(state))),
+      state: Type.Enum(flowStates),
       started: Type.Boolean(),
     }),
     modules: Type.Record(Type.String(), Type.String()),

@@ -1,7 +1,10 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { DiagnosticsReport } from '../../contract/diagnostics.ts';
 import type { FlowState } from '../../contract/flows.ts';
 import { type HostConstants, readHost, readLoad } from './host.ts';
+
+/** Between two samples of the event loop's delay. */
+const sampleMs = 50;
 
 /** What a report is made from. */
 export interface ReportDeps {
@@ -24,7 +27,7 @@ export interface ReportDeps {
  */
 export class Reporter {
   readonly #deps: ReportDeps;
-  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 20 });
+  readonly #delay = monitorEventLoopDelay({ resolution: sampleMs });
   #host: HostConstants | undefined;
 
   constructor(deps: ReportDeps) {
@@ -59,9 +62,9 @@ export class Reporter {
         pid: process.pid,
         uptime: process.uptime(),
         eventLoopDelay: {
-          mean: milliseconds(this.#delay.mean),
-          p99: milliseconds(this.#delay.percentile(99)),
-          max: milliseconds(this.#delay.max),
+          mean: lateness(this.#delay.mean),
+          p99: lateness(this.#delay.percentile(99)),
+          max: lateness(this.#delay.max),
         },
       },
       engine: this.#deps.engine(),
@@ -73,7 +76,7 @@ export class Reporter {
   }
 }
 
-/** Of nanoseconds; 0 before there is a measurement. */
-function milliseconds(nanoseconds: number): number {
-  return Number.isFinite(nanoseconds) ? Math.round(nanoseconds / 1000) / 1000 : 0;
+/** The delay in milliseconds: what a sample, in nanoseconds, came too late. 0 before there is one. */
+function lateness(nanoseconds: number): number {
+  return Number.isFinite(nanoseconds) ? Math.max(0, Math.round(nanoseconds / 1000) / 1000 - sampleMs) : 0;
 }

@@ -46,9 +46,10 @@ export const diagnosticsRoutes =
         schema: { response: { 200: Health, 503: Health } },
         config: { needs: 'open', summary: 'Whether the engine runs' },
       },
-      (_request, reply) => {
-        if (deps.isReady()) return reply.send({ status: 'ready' });
-        return reply.code(503).send({ status: 'not ready' });
+      async (_request, reply) => {
+        const ready = deps.isReady();
+        reply.code(ready ? 200 : 503);
+        return { status: ready ? 'ready' : 'not ready' };
       },
     );
   };
