@@ -21,8 +21,10 @@ export interface ServerOptions {
   readonly args?: readonly string[];
   readonly env?: { readonly [name: string]: string | undefined };
   readonly port?: number;
-  /** What to wait for: the engine (default), the control plane alone, or nothing. */
-  readonly until?: 'ready' | 'live' | 'spawned';
+  /** What to wait for: the engine (default), the control plane alone, any answer of the admin API, or nothing. */
+  readonly until?: 'ready' | 'live' | 'answering' | 'spawned';
+  /** The script to run instead of our own command: the peer's. */
+  readonly command?: string;
   /** Where the admin API is, when `httpAdminRoot` says otherwise. */
   readonly adminRoot?: string;
   readonly timeoutMs?: number;
@@ -91,7 +93,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const port = options.port ?? (await freePort());
   const child = spawn(
     process.execPath,
-    [command, '-u', userDir, '-p', String(port), ...(options.args ?? [])],
+    [options.command ?? command, '-u', userDir, '-p', String(port), ...(options.args ?? [])],
     { env: environment(options.env), stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const server = new RunningServer(child, port, userDir, options);
@@ -195,10 +197,11 @@ class RunningServer implements TestServer {
     return this.#child.pid ?? -1;
   }
 
-  async started(until: 'ready' | 'live' | 'spawned'): Promise<void> {
+  async started(until: NonNullable<ServerOptions['until']>): Promise<void> {
     if (until === 'spawned') return;
+    const path = until === 'answering' ? `${this.#admin}/auth/login` : `/health/${until}`;
     const asked = this.waitFor(
-      async () => this.#ended || (await this.get(`/health/${until}`, { timeoutMs: 2000 })).status === 200,
+      async () => this.#ended || (await this.get(path, { timeoutMs: 2000 })).status === 200,
       `the server is ${until}`,
       this.#options.timeoutMs ?? 45_000,
     );

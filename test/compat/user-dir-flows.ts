@@ -1,0 +1,327 @@
+/** Flows that use what years of work in a flow file use; each inject node starts one strand, recorders see the ends. */
+
+const at = { x: 10, y: 10 };
+
+const inject = (
+  id: string,
+  z: string,
+  wires: string[][],
+  props: object[] = [{ p: 'payload', v: 'go', vt: 'str' }],
+) => ({
+  ...at,
+  id,
+  type: 'inject',
+  z,
+  name: id,
+  props,
+  repeat: '',
+  crontab: '',
+  once: false,
+  onceDelay: 0.1,
+  topic: '',
+  wires,
+});
+const recorder = (id: string, z: string, more: object = {}) => ({
+  ...at,
+  id,
+  type: 'recorder',
+  z,
+  name: id,
+  wires: [],
+  ...more,
+});
+const func = (id: string, z: string, body: string, wires: string[][], more: object = {}) => ({
+  ...at,
+  id,
+  type: 'function',
+  z,
+  name: id,
+  func: body,
+  outputs: wires.length,
+  timeout: 0,
+  noerr: 0,
+  initialize: '',
+  finalize: '',
+  libs: [],
+  wires,
+  ...more,
+});
+const change = (id: string, z: string, rules: object[], wires: string[][]) => ({
+  ...at,
+  id,
+  type: 'change',
+  z,
+  name: id,
+  rules,
+  wires,
+});
+const set = (p: string, to: unknown, tot = 'str', pt = 'msg') => ({ t: 'set', p, pt, to, tot });
+
+const subflows = [
+  {
+    id: 'sf-inner',
+    type: 'subflow',
+    name: 'inner',
+    in: [{ ...at, wires: [{ id: 'sf-inner-fn' }] }],
+    out: [{ ...at, wires: [{ id: 'sf-inner-fn', port: 0 }] }],
+    status: { ...at, wires: [{ id: 'sf-inner-status', port: 0 }] },
+    env: [
+      { name: 'GREETING', type: 'str', value: 'hello' },
+      { name: 'TIMES', type: 'num', value: '2' },
+      { name: 'PASS', type: 'cred' },
+    ],
+  },
+  func(
+    'sf-inner-fn',
+    'sf-inner',
+    `const n = (flow.get('n') || 0) + 1; flow.set('n', n);
+     msg.payload = [env.get('GREETING'), env.get('TIMES'), env.get('PASS'), env.get('OUTER'), n, env.get('NR_SUBFLOW_NAME')];
+     node.status({ fill: 'green', shape: 'dot', text: 'n ' + n });
+     return msg;`,
+    [[]],
+  ),
+  { ...at, id: 'sf-inner-status', type: 'status', z: 'sf-inner', name: '', scope: null, wires: [[]] },
+  {
+    id: 'sf-outer',
+    type: 'subflow',
+    name: 'outer',
+    in: [{ ...at, wires: [{ id: 'sf-outer-use' }] }],
+    out: [{ ...at, wires: [{ id: 'sf-outer-use', port: 0 }] }],
+    env: [{ name: 'OUTER', type: 'str', value: 'from outer' }],
+  },
+  {
+    ...at,
+    id: 'sf-outer-use',
+    type: 'subflow:sf-inner',
+    z: 'sf-outer',
+    name: 'inner use',
+    env: [{ name: 'GREETING', type: 'env', value: 'OUTER' }],
+    wires: [[]],
+  },
+];
+
+/** The whole flow file, as the editor would deploy it (credentials in the nodes). */
+export const userDirFlows = [
+  {
+    id: 'gc',
+    type: 'global-config',
+    env: [{ name: 'PLACE', type: 'str', value: 'global place' }],
+    modules: {},
+  },
+  ...subflows,
+
+  {
+    id: 'one',
+    type: 'tab',
+    label: 'One',
+    disabled: false,
+    info: 'kept',
+    env: [{ name: 'PLACE', type: 'str', value: 'tab place' }],
+  },
+  inject('i-sub', 'one', [['u-outer', 'u-inner']]),
+  { ...at, id: 'u-outer', type: 'subflow:sf-outer', z: 'one', name: 'first', wires: [['r-sub']] },
+  {
+    ...at,
+    id: 'u-inner',
+    type: 'subflow:sf-inner',
+    z: 'one',
+    name: 'second',
+    env: [{ name: 'TIMES', type: 'num', value: '7' }],
+    credentials: { PASS: 'subflow secret' },
+    wires: [['r-sub']],
+  },
+  recorder('r-sub', 'one'),
+  { ...at, id: 's-sub', type: 'status', z: 'one', name: '', scope: ['u-inner'], wires: [['r-status']] },
+  recorder('r-status', 'one'),
+
+  {
+    id: 'grp',
+    type: 'group',
+    z: 'one',
+    name: 'G',
+    nodes: ['i-env', 'f-env'],
+    env: [{ name: 'PLACE', type: 'str', value: 'group place' }],
+    x: 0,
+    y: 0,
+    w: 1,
+    h: 1,
+  },
+  { ...inject('i-env', 'one', [['f-env', 'f-env2']]), g: 'grp' },
+  {
+    ...func(
+      'f-env',
+      'one',
+      "msg.payload = [env.get('PLACE'), env.get('NR_GROUP_NAME'), env.get('NR_FLOW_NAME'), env.get('NR_NODE_NAME')]; return msg;",
+      [['r-env']],
+    ),
+    g: 'grp',
+  },
+  func(
+    'f-env2',
+    'one',
+    "msg.payload = [env.get('PLACE'), env.get('NR_NODE_ID'), env.get('NR_FLOW_ID')]; return msg;",
+    [['r-env']],
+  ),
+  recorder('r-env', 'one'),
+
+  inject('i-link', 'one', [['lo', 'lc']]),
+  { ...at, id: 'lo', type: 'link out', z: 'one', name: '', mode: 'link', links: ['li'], wires: [] },
+  {
+    ...at,
+    id: 'lc',
+    type: 'link call',
+    z: 'one',
+    name: '',
+    links: ['li-call'],
+    linkType: 'static',
+    timeout: '5',
+    wires: [['r-call']],
+  },
+  recorder('r-call', 'one'),
+
+  inject('i-cred', 'one', [['r-cred']]),
+  recorder('r-cred', 'one', { credentials: { user: 'fred', secret: 'top secret' } }),
+
+  inject('i-err', 'one', [['f-err']]),
+  func('f-err', 'one', "if (msg.payload === 'go') throw new Error('went wrong'); return msg;", [[]]),
+  {
+    ...at,
+    id: 'c-err',
+    type: 'catch',
+    z: 'one',
+    name: '',
+    scope: ['f-err'],
+    uncaught: false,
+    wires: [['r-err']],
+  },
+  recorder('r-err', 'one'),
+
+  inject('i-done', 'one', [['f-done']]),
+  func('f-done', 'one', 'return null;', [[]]),
+  {
+    ...at,
+    id: 'co',
+    type: 'complete',
+    z: 'one',
+    name: '',
+    scope: ['f-done'],
+    uncaught: false,
+    wires: [['r-done']],
+  },
+  recorder('r-done', 'one'),
+
+  inject('i-ctx', 'one', [['f-ctx']]),
+  func(
+    'f-ctx',
+    'one',
+    `const next = (flow.get('count', 'file') || 0) + 1; flow.set('count', next, 'file');
+     global.set('last', { next }, 'file'); context.set('own', next, 'file');
+     msg.payload = [next, global.get('last', 'file'), context.get('own', 'file'), flow.get('count') ?? null]; return msg;`,
+    [['r-ctx']],
+  ),
+  recorder('r-ctx', 'one'),
+
+  { id: 'two', type: 'tab', label: 'Two', disabled: false, info: '' },
+  { ...at, id: 'li', type: 'link in', z: 'two', name: 'in', links: ['lo'], wires: [['r-link']] },
+  recorder('r-link', 'two'),
+  { ...at, id: 'li-call', type: 'link in', z: 'two', name: 'callee', links: [], wires: [['f-callee']] },
+  func('f-callee', 'two', 'msg.payload = [msg.payload, "called"]; return msg;', [['lo-return']]),
+  { ...at, id: 'lo-return', type: 'link out', z: 'two', name: '', mode: 'return', links: [], wires: [] },
+
+  inject(
+    'i-wide',
+    'two',
+    [['j1']],
+    [
+      { p: 'payload', v: '{"a":[1,2,{"b":"c"}]}', vt: 'json' },
+      { p: 'topic', vt: 'str', v: 'T' },
+    ],
+  ),
+  { ...at, id: 'j1', type: 'junction', z: 'two', wires: [['ch', 'sw', 'tp', 'sp']] },
+  change(
+    'ch',
+    'two',
+    [
+      set('payload.a[0]', '10', 'num'),
+      { t: 'move', p: 'topic', pt: 'msg', to: 'label', tot: 'msg' },
+      set('sum', '$sum(payload.a[[0..1]])', 'jsonata'),
+      { t: 'delete', p: 'payload.a[1]', pt: 'msg' },
+      set('where', 'PLACE', 'env'),
+    ],
+    [['r-wide']],
+  ),
+  {
+    ...at,
+    id: 'sw',
+    type: 'switch',
+    z: 'two',
+    name: '',
+    property: 'payload.a[2].b',
+    propertyType: 'msg',
+    rules: [{ t: 'eq', v: 'c', vt: 'str' }, { t: 'regex', v: '^C$', vt: 'str', case: true }, { t: 'else' }],
+    checkall: 'true',
+    repair: false,
+    outputs: 3,
+    wires: [['r-wide'], ['r-wide'], ['r-wide']],
+  },
+  {
+    ...at,
+    id: 'tp',
+    type: 'template',
+    z: 'two',
+    name: '',
+    field: 'payload',
+    fieldType: 'msg',
+    format: 'handlebars',
+    syntax: 'mustache',
+    template: '{{topic}}-{{payload.a.2.b}}-{{env.PLACE}}',
+    output: 'str',
+    wires: [['r-wide']],
+  },
+  {
+    ...at,
+    id: 'sp',
+    type: 'split',
+    z: 'two',
+    name: '',
+    splt: '\\n',
+    spltType: 'str',
+    arraySplt: 1,
+    arraySpltType: 'len',
+    stream: false,
+    addname: '',
+    property: 'payload',
+    wires: [['jn']],
+  },
+  {
+    ...at,
+    id: 'jn',
+    type: 'join',
+    z: 'two',
+    name: '',
+    mode: 'auto',
+    build: 'object',
+    property: 'payload',
+    propertyType: 'msg',
+    key: 'topic',
+    joiner: '\\n',
+    joinerType: 'str',
+    accumulate: false,
+    timeout: '',
+    count: '',
+    reduceRight: false,
+    wires: [['r-wide']],
+  },
+  recorder('r-wide', 'two'),
+
+  inject('i-off', 'two', [['f-off', 'r-off']]),
+  { ...func('f-off', 'two', 'msg.payload = "never"; return msg;', [['r-off']]), d: true },
+  recorder('r-off', 'two'),
+
+  { id: 'three', type: 'tab', label: 'Three', disabled: true, info: '' },
+  inject('i-three', 'three', [['r-three']]),
+  recorder('r-three', 'three'),
+];
+
+/** The inject nodes, in the order in which the test presses them. */
+export const strands = ['i-sub', 'i-env', 'i-link', 'i-cred', 'i-err', 'i-done', 'i-ctx', 'i-wide', 'i-off'];
