@@ -27,7 +27,7 @@ export function lazyValidators(): FastifySchemaCompiler<object> {
       ajv ??= createAjv();
       validate ??= ajv.compile(schema);
       if (validate(value)) return { value };
-      return { error: invalidRequest(validate.errors?.[0], httpPart ?? 'body') };
+      return { error: invalidRequest(validate.errors ?? [], httpPart ?? 'body') };
     };
   };
 }
@@ -51,7 +51,8 @@ function createAjv(): Ajv {
 }
 
 /** Words such as: Field "flows[3].id" must be a string. */
-function invalidRequest(error: ErrorObject | undefined, httpPart: string): AppError {
+function invalidRequest(errors: readonly ErrorObject[], httpPart: string): AppError {
+  const [error] = errors;
   const part = partNames[httpPart] ?? 'The request';
   if (error === undefined) return new AppError('invalid_request', { detail: `${part} is not valid` });
   const path = fieldName(error.instancePath);
@@ -62,7 +63,14 @@ function invalidRequest(error: ErrorObject | undefined, httpPart: string): AppEr
     });
   }
   const subject = path === '' ? part : `Field "${path}"`;
-  return new AppError('invalid_request', { detail: `${subject} ${expectation(error)}` });
+  // The branches of a union are told one by one, at the same place.
+  const branches = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [error];
+  const expectations = branches
+    .filter((branch) => branch.instancePath === error.instancePath)
+    .map((branch, index) =>
+      index === 0 ? expectation(branch) : expectation(branch).replace(/^must be /, ''),
+    );
+  return new AppError('invalid_request', { detail: `${subject} ${expectations.join(' or ')}` });
 }
 
 function expectation(error: ErrorObject): string {
@@ -75,6 +83,8 @@ function expectation(error: ErrorObject): string {
       return `must be one of ${(error.params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
     case 'const':
       return `must be ${JSON.stringify(error.params['allowedValue'])}`;
+    case 'minLength':
+      return error.params['limit'] === 1 ? 'must not be empty' : (error.message ?? 'is too short');
     default:
       return error.message ?? 'is not valid';
   }
