@@ -9,6 +9,7 @@ export const errors = {
   unexpected_error: { status: 400, message: 'The request could not be carried out' },
   invalid_api_version: { status: 400, message: 'Invalid API Version requested' },
   invalid_flow: { status: 400, message: 'The flow configuration is not valid' },
+  credentials_load_failed: { status: 400, message: 'The credentials could not be decrypted' },
   invalid_run_state: { status: 400, message: 'The state must be "start" or "stop"' },
   invalid_module_name: { status: 400, message: 'The module name is not valid' },
   invalid_module_url: { status: 400, message: 'The module URL is not valid' },

@@ -79,12 +79,16 @@ export class CredentialFile {
     return undefined;
   }
 
-  /** Encrypts and writes. Durable when the promise resolves; when it rejects, the old content is still there. */
-  async save(credentials: Credentials): Promise<void> {
+  /**
+   * Encrypts and writes. Durable when the promise resolves; when it rejects, the old content is still there.
+   * @param keepCopy keeps the old content as a copy beside the file, as is always done with one that is locked
+   */
+  async save(credentials: Credentials, { keepCopy = false } = {}): Promise<void> {
     if (this.#options.readOnly) return;
     const secret = this.#options.secret ?? (await this.#generatedSecret());
     const content = secret === false ? credentials : seal(credentials, secret);
-    await this.#document.write(content, undefined, this.#locked ? 'undecryptable' : undefined);
+    const aside = this.#locked ? 'undecryptable' : keepCopy ? 'replaced' : undefined;
+    await this.#document.write(content, undefined, aside);
     this.#locked = false;
     this.#outdated = false;
     if (this.#options.secret !== undefined) await this.#forgetGeneratedSecret();

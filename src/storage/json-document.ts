@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from '../logging/logger.ts';
 import { removeTemporaries, writeFileAtomic } from './atomic-file.ts';
 import { JsonSyntaxError, parseJson } from './json-syntax.ts';
-import { setAside } from './set-aside.ts';
+import { type Aside, setAside } from './set-aside.ts';
 
 /** Where a file's previous content is kept. */
 export function backupPath(path: string): string {
@@ -75,12 +75,12 @@ export class JsonDocument {
    * @param compact the JSON text without white space, where the caller has it already
    * @param aside why the present content must be kept as a copy, where it must
    */
-  async write(value: unknown, compact?: string, aside?: 'broken' | 'undecryptable'): Promise<void> {
+  async write(value: unknown, compact?: string, aside?: Aside): Promise<void> {
     const { path, pretty, readOnly, log } = this.#options;
     if (readOnly) return;
     if (aside !== undefined && existsSync(path)) {
       const copy = await setAside(path, aside);
-      log.warn(`${basename(path)} could not be used and is now replaced; its old content is kept in ${copy}`);
+      log.warn(`${basename(path)} is replaced; its old content is kept in ${copy}`);
     }
     const text = pretty ? JSON.stringify(value, null, 4) : (compact ?? JSON.stringify(value));
     await writeFileAtomic(path, text, { ...this.#mode(), backup: backupPath(path) });
