@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts';
 import { isObject } from '../../contract/json.ts';
 import type { NodeSet } from '../../modules/node-module.ts';
 
@@ -7,6 +8,7 @@ import type { NodeSet } from '../../modules/node-module.ts';
  * @param modulePath Absolute path of the module; shown as the module's name.
  */
 export function describeLoadError(error: unknown, set: NodeSet, modulePath: string): string {
+  if (error instanceof AppError) return error.detail;
   if (!isObject(error)) return firstLine(String(error)) || 'The module failed without saying why';
   const name = typeof error['name'] === 'string' ? error['name'] : 'Error';
   const code = typeof error['code'] === 'string' ? error['code'] : undefined;
