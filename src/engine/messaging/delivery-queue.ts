@@ -1,0 +1,115 @@
+import type { Terminal } from './terminal.ts';
+
+/** Milliseconds that deliveries may take before timers and sockets get their turn. */
+const batchBudget = 5;
+const turnBudget = 8;
+/** Deliveries between two looks at the clock, at most. */
+const longestStride = 8;
+/** Places that are kept when the queue has run empty. */
+const keptPlaces = 65_536;
+
+/**
+ * All messages that wait for delivery, in the order in which they were sent.
+ * @remarks A message is never delivered within the `send` that queued it. For a receiver that is not batchable each
+ * message has a `setImmediate` of its own, so that what its code leaves to promises and ticks runs before the next
+ * delivery; messages for batchable receivers are delivered in between, many in a row. Either way other work waits no
+ * longer than the budgets above, plus one message.
+ */
+export class DeliveryQueue {
+  readonly #deliver: (terminal: Terminal, message: unknown) => void;
+  #terminals: (Terminal | undefined)[] = new Array(1024);
+  #messages: unknown[] = new Array(1024);
+  #mask = 1023;
+  /** Both count up for ever; their low bits are places. */
+  #head = 0;
+  #tail = 0;
+  /** Immediates that are scheduled, and how many of them belong to the turn that is running. */
+  #scheduled = 0;
+  #leftInTurn = 0;
+  #turnStarted = 0;
+  readonly #tick = () => this.#run();
+
+  constructor(deliver: (terminal: Terminal, message: unknown) => void) {
+    this.#deliver = deliver;
+  }
+
+  /** Messages that wait. */
+  get length(): number {
+    return this.#tail - this.#head;
+  }
+
+  push(terminal: Terminal, message: unknown): void {
+    if (this.#tail - this.#head > this.#mask) this.#resize((this.#mask + 1) * 2);
+    const place = this.#tail++ & this.#mask;
+    this.#terminals[place] = terminal;
+    this.#messages[place] = message;
+    if (this.#scheduled === 0 || !terminal.batchable) this.#schedule();
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.#head = 0;
+    this.#tail = 0;
+    this.#resize(1024);
+  }
+
+  #schedule(): void {
+    this.#scheduled++;
+    setImmediate(this.#tick);
+  }
+
+  #run(): void {
+    const started = performance.now();
+    // Immediates that are scheduled from now on run in the next turn: those that are left make up this one.
+    if (this.#leftInTurn === 0) {
+      this.#leftInTurn = this.#scheduled;
+      this.#turnStarted = started;
+    }
+    this.#leftInTurn--;
+    this.#scheduled--;
+    if (started - this.#turnStarted > turnBudget) this.#schedule();
+    else this.#deliverSome(started);
+    if (this.length > 0) {
+      if (this.#scheduled === 0) this.#schedule();
+    } else if (this.#mask >= keptPlaces) {
+      this.clear();
+    }
+  }
+
+  #deliverSome(started: number): void {
+    let looked = started;
+    let stride = 1;
+    let untilLook = 1;
+    while (this.#head !== this.#tail) {
+      const place = this.#head++ & this.#mask;
+      const terminal = this.#terminals[place] as Terminal;
+      const message = this.#messages[place];
+      this.#terminals[place] = undefined;
+      this.#messages[place] = undefined;
+      this.#deliver(terminal, message);
+      if (!terminal.batchable) return;
+      if (--untilLook > 0) continue;
+      const now = performance.now();
+      if (now - started > batchBudget) return;
+      stride = now - looked < 0.1 ? Math.min(stride * 2, longestStride) : 1;
+      looked = now;
+      untilLook = stride;
+    }
+  }
+
+  #resize(places: number): void {
+    const terminals: (Terminal | undefined)[] = new Array(places);
+    const messages: unknown[] = new Array(places);
+    const count = this.length;
+    for (let index = 0; index < count; index++) {
+      const place = (this.#head + index) & this.#mask;
+      terminals[index] = this.#terminals[place];
+      messages[index] = this.#messages[place];
+    }
+    this.#terminals = terminals;
+    this.#messages = messages;
+    this.#mask = places - 1;
+    this.#head = 0;
+    this.#tail = count;
+  }
+}
