@@ -1,62 +1,98 @@
 // What `npm start`, `npm test` and the other scripts need before they can run: dependencies and a fresh build.
 // Plain JavaScript without dependencies, because it runs on whatever Node the machine has, before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const installStamp = join(root, 'node_modules', '.sluice-installed');
-const buildStamp = join(root, 'dist', '.built');
+const dist = join(root, 'dist');
+const windows = process.platform === 'win32';
 
-/** The Node.js that the project pins (devDependency `node`), or the running one where it is not installed. */
+/** The Node.js that the project pins (devDependency `node`), or the running one where that is not installed. */
 export function pinnedNode() {
-  const pinned = join(
-    root,
-    'node_modules',
-    'node',
-    'bin',
-    process.platform === 'win32' ? 'node.exe' : 'node',
+  const pinned = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
+  if (existsSync(pinned)) return pinned;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;
+  console.error(
+    `sluice: this is Node.js ${process.versions.node}, and the pinned one is not installed; \`npm rebuild node\` installs it`,
   );
-  return existsSync(pinned) ? pinned : process.execPath;
+  process.exit(1);
 }
 
-/** Installs the dependencies when the lock file is newer than the last install. */
+/** Installs the dependencies where they are not those of the lock file. */
 export function ensureInstalled() {
-  const lock = join(root, 'package-lock.json');
-  if (newest([lock, join(root, 'package.json')]) <= stampTime(installStamp)) return;
+  if (isInstalled()) return;
   console.error('sluice: installing dependencies …');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
-  writeFileSync(installStamp, '');
+  const npm = windows ? 'npm.cmd' : 'npm';
+  run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: windows });
+}
+
+/** Whether npm's own record of node_modules agrees with the lock file; packages of other platforms may be absent. */
+function isInstalled() {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const installed = packagesOf(record);
+  const agree = (path) => installed[path]?.version === wanted[path]?.version;
+  return (
+    Object.keys(installed).every(agree) &&
+    Object.keys(wanted).every((path) => path === '' || wanted[path].optional || agree(path))
+  );
+}
+
+function packagesOf(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages ?? {};
 }
 
 /** Compiles `src` into `dist` when any source is newer than the last build. */
 export function ensureBuilt() {
-  const sources = [...filesBelow(join(root, 'src')), join(root, 'tsconfig.build.json')];
-  if (newest([...sources, installStamp]) <= stampTime(buildStamp)) return;
+  const stamp = join(dist, '.built');
+  const config = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
+    join(root, name),
+  );
+  const newest = Math.max(
+    ...[...filesBelow(join(root, 'src')), ...config].map((path) => statSync(path).mtimeMs),
+  );
+  if (existsSync(stamp) && newest <= Number(readFileSync(stamp, 'utf8'))) return;
   console.error('sluice: building …');
-  run(pinnedNode(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
-  writeFileSync(buildStamp, '');
+  // Built beside and swapped in, so that nobody ever loads half a build, and no file of an older one stays.
+  const fresh = `${dist}.${process.pid}`;
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  try {
+    run(pinnedNode(), [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh]);
+    writeFileSync(join(fresh, '.built'), String(newest));
+    rmSync(`${fresh}.old`, { recursive: true, force: true });
+    if (existsSync(dist)) renameSync(dist, `${fresh}.old`);
+    renameSync(fresh, dist);
+  } finally {
+    for (const leftover of [fresh, `${fresh}.old`]) rmSync(leftover, { recursive: true, force: true });
+  }
 }
 
 /** Runs a program to its end with this terminal; ends this process with its exit code when it fails. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (result.error) throw result.error;
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  if (result.status !== 0) throw new CommandFailed(result.status ?? 1);
 }
 
-function stampTime(path) {
-  return existsSync(path) ? statSync(path).mtimeMs : Number.NEGATIVE_INFINITY;
+/** Ends the script with the exit code of the program that failed; that has said why. */
+class CommandFailed extends Error {
+  constructor(code) {
+    super(`exit code ${code}`);
+    this.code = code;
+  }
 }
 
-function newest(paths) {
-  return Math.max(...paths.map((path) => (existsSync(path) ? statSync(path).mtimeMs : 0)));
-}
+process.on('uncaughtException', (error) => {
+  if (!(error instanceof CommandFailed)) console.error(error);
+  process.exit(error instanceof CommandFailed ? error.code : 1);
+});
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
