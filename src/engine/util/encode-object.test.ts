@@ -46,7 +46,8 @@ describe('encodeObject', () => {
       msg: '{"__enc__":true,"type":"array","data":[1,2,3,4,5],"length":6}',
     });
     expect(nested('abcdef', 3)).toBe('abc...');
-    expect(nested([1, 2, 3], 2)).toEqual({ __enc__: true, type: 'array', data: [1, 2], length: 3 });
+    const list = [1, 2, 3, 4, 5, 6];
+    expect(nested(list, 5)).toEqual({ __enc__: true, type: 'array', data: [1, 2, 3, 4, 5], length: 6 });
     expect(nested(Buffer.from('abc'), 2)).toEqual({
       type: 'Buffer',
       data: [97, 98],
