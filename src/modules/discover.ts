@@ -30,6 +30,8 @@ export interface DiscoverOptions {
 export interface LeftOut {
   readonly module: string;
   readonly version: string;
+  readonly because: 'rules' | 'version' | 'dependencies';
+  /** In words for the log. */
   readonly reason: string;
 }
 
@@ -57,8 +59,8 @@ export function discover(options: DiscoverOptions): Discovered {
   const core = options.core ?? findCorePackage();
   const memory = options.memory ?? noMemory;
   const leftOut: LeftOut[] = [];
-  const leave = ({ file }: Found, reason: string) => {
-    leftOut.push({ module: file.name, version: file.version, reason });
+  const leave = ({ file }: Found, because: LeftOut['because'], reason: string) => {
+    leftOut.push({ module: file.name, version: file.version, because, reason });
     return false;
   };
 
@@ -66,9 +68,9 @@ export function discover(options: DiscoverOptions): Discovered {
   for (const found of findPackages(options, core)) {
     if (byName.has(found.file.name) || found.file.name === coreModuleName) continue;
     if (options.rules && !isAllowed(options.rules, found.file.name, found.file.version)) {
-      leave(found, 'externalModules.palette does not allow it');
+      leave(found, 'rules', 'externalModules.palette does not allow it');
     } else if (!worksWith(found.file, core.version)) {
-      leave(found, `it works with version ${found.file.worksWith}, this is ${core.version}`);
+      leave(found, 'version', `it works with version ${found.file.worksWith}, this is ${core.version}`);
     } else byName.set(found.file.name, found);
   }
   let taken = [...byName.values()];
@@ -78,7 +80,9 @@ export function discover(options: DiscoverOptions): Discovered {
     const present = new Set(taken.map((found) => found.file.name));
     taken = taken.filter((found) => {
       const missing = found.file.dependencies.filter((name) => !present.has(name));
-      return missing.length === 0 || leave(found, `it needs ${missing.join(', ')}, not installed`);
+      return (
+        missing.length === 0 || leave(found, 'dependencies', `it needs ${missing.join(', ')}, not installed`)
+      );
     });
   }
 
