@@ -61,6 +61,7 @@ async function start(
     settings: { httpAdminRoot: options.root ?? '/', apiMaxLength: 1000 },
     auth: { identify: options.identify ?? (() => everybody) },
     log: options.log ?? silentLogger,
+    version: '0.0.0',
     features: [surf],
     upgrades: [
       (req, socket) => {
@@ -321,6 +322,7 @@ describe('the guard', () => {
         settings: { httpAdminRoot: '/', apiMaxLength: 1000 },
         auth: { identify: () => everybody },
         log: silentLogger,
+        version: '0.0.0',
         features: [careless],
         fallback: { request: () => {}, upgrade: () => {} },
       }),

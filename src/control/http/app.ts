@@ -9,6 +9,7 @@ import { errorMapper } from './error-mapper.ts';
 import type { Feature } from './feature.ts';
 import { FrontDoor } from './front-door.ts';
 import { guard, type Identifies } from './guard.ts';
+import { ApiDocument } from './openapi.ts';
 import { lazySerializers, lazyValidators } from './schema-compilers.ts';
 
 /** Takes a request or an upgrade that is not the admin API's: the proxy to the engine. */
@@ -27,6 +28,8 @@ export interface AppDeps {
   readonly https?: HttpsOptions;
   readonly auth: Identifies;
   readonly log: Logger;
+  /** Of this program. */
+  readonly version: string;
   /** Mounted under `httpAdminRoot`; not at all where that is `false`. */
   readonly features: readonly Feature[];
   /** Offered each upgrade, in this order, before the fallback is. */
@@ -55,6 +58,7 @@ const keepAliveTimeoutMs = 72_000;
 export async function createApp(deps: AppDeps): Promise<HttpApp> {
   const root = deps.settings.httpAdminRoot;
   const door = new FrontDoor(root === false ? '/' : root);
+  const document = new ApiDocument(root === false ? '/' : root, deps.version);
   const onError = errorMapper(deps.log);
   const app = fastify({
     bodyLimit: deps.settings.apiMaxLength,
@@ -94,6 +98,7 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
       throw new Error(`The route ${route.method} ${route.url} does not state what it needs`);
     }
     door.add(route.url);
+    document.add(route);
   });
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
@@ -104,8 +109,22 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
   app.addHook('onRequest', guard(deps.auth));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
   if (root !== false) {
-    for (const feature of deps.features) app.register(feature, { prefix: root.slice(0, -1) });
+    for (const feature of [...deps.features, documentRoute(document)])
+      app.register(feature, { prefix: root.slice(0, -1) });
   }
   await app.ready();
   return { fastify: app, server: app.server, close: () => app.close() };
 }
+
+const documentRoute =
+  (document: ApiDocument): Feature =>
+  async (app) => {
+    app.get(
+      '/openapi.json',
+      { config: { needs: 'open', summary: 'This document' } },
+      async (_request, reply) => {
+        reply.type('application/json; charset=utf-8').serializer(String);
+        return document.text();
+      },
+    );
+  };
