@@ -48,11 +48,12 @@ describe('encodeObject', () => {
     expect(nested('abcdef', 3)).toBe('abc...');
     const list = [1, 2, 3, 4, 5, 6];
     expect(nested(list, 5)).toEqual({ __enc__: true, type: 'array', data: [1, 2, 3, 4, 5], length: 6 });
-    expect(nested(Buffer.from('abc'), 2)).toEqual({
+    const buffer = Buffer.from('abcdefg');
+    expect(nested(buffer, 6)).toEqual({
       type: 'Buffer',
-      data: [97, 98],
+      data: [97, 98, 99, 100, 101, 102],
       __enc__: true,
-      length: 3,
+      length: 7,
     });
   });
 
