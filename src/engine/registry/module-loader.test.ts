@@ -64,7 +64,7 @@ function moduleOf(name: string, path: string, nodes: readonly NodeSet[]): NodeMo
 
 function open(limitMs = 5000) {
   const order: string[] = [];
-  const late: SetStatus[] = [];
+  const told: SetStatus[] = [];
   const types = new TypeRegistry({ base: EventEmitter, onRegistered: () => {} });
   const plugins = new PluginRegistry({ onAdded: () => {} });
   const loader = new ModuleLoader({
@@ -75,11 +75,11 @@ function open(limitMs = 5000) {
       plugin: (id: string, definition: object) => plugins.register(set, '', id, definition),
     }),
     onLoading: (id) => order.push(id),
-    onLateStatus: (status) => late.push(status),
+    onStatus: (status) => told.push(status),
     limitMs,
     log: silentLogger,
   });
-  return { loader, types, plugins, order, late };
+  return { loader, types, plugins, order, told };
 }
 
 describe('ModuleLoader', () => {
@@ -139,7 +139,7 @@ describe('ModuleLoader', () => {
   });
 
   it('gives up on a set that does not finish, and takes it in when it does', async () => {
-    const { loader, types, late } = open(30);
+    const { loader, types, told } = open(30);
     const slow = onDisk('slow', {
       a: 'module.exports = (RED) => { RED.type("slow"); return new Promise((go) => { globalThis.finishSlow = go }) }',
     });
@@ -147,9 +147,22 @@ describe('ModuleLoader', () => {
     expect(status).toMatchObject({ loaded: false, err: expect.stringContaining('within 0.03 s') });
     expect(types.get('slow')).toBeUndefined();
     (globalThis as unknown as { finishSlow: () => void }).finishSlow();
-    await expect.poll(() => late).toMatchObject([{ id: 'slow/a', loaded: true, types: ['slow'] }]);
-    expect(late[0]).not.toHaveProperty('err');
+    await expect
+      .poll(() => told)
+      .toMatchObject([
+        { id: 'slow/a', loaded: false },
+        { id: 'slow/a', loaded: true, types: ['slow'] },
+      ]);
+    expect(told[1]).not.toHaveProperty('err');
     expect(types.get('slow')).toBeDefined();
+  });
+
+  it('names the set that would be the culprit, also while a slow one waits behind others', async () => {
+    const { loader, order, told } = open();
+    const slow = 'module.exports = () => new Promise((go) => setTimeout(go, 1300))';
+    await loader.load([onDisk('slow', { a: slow }), onDisk('quick', { a: 'module.exports = () => {}' })]);
+    expect(order).toEqual(['slow/a', 'quick/a', 'slow/a']);
+    expect(told.map(({ id }) => id)).toEqual(['quick/a', 'slow/a']);
   });
 
   it('loads neither disabled sets nor those that must not be loaded, and takes sets without code', async () => {

@@ -14,10 +14,10 @@ export interface ModuleLoaderDeps {
   readonly plugins: PluginRegistry;
   /** Makes the `RED` object that a set's code is called with. */
   readonly createRed: (set: NodeSet, module: NodeModule) => unknown;
-  /** Told before a set's code runs. */
+  /** Told which set's code is being run: if the process dies now, it is the culprit. */
   readonly onLoading: (setId: string) => void;
-  /** Told when a set that was given up on has finished after all. */
-  readonly onLateStatus: (status: SetStatus) => void;
+  /** Told when a set's code has finished, or was given up; again when it finished after all. */
+  readonly onStatus: (status: SetStatus) => void;
   /** How long a set may take to load, in milliseconds. */
   readonly limitMs: number;
   readonly log: Logger;
@@ -42,6 +42,8 @@ export class ModuleLoader {
   readonly #deps: ModuleLoaderDeps;
   readonly #modules = new Map<string, NodeModule>();
   readonly #sets = new Map<string, Loaded>();
+  /** Sets whose code runs now, in the order in which it began. */
+  readonly #running = new Set<string>();
 
   constructor(deps: ModuleLoaderDeps) {
     this.#deps = deps;
@@ -103,16 +105,24 @@ export class ModuleLoader {
     this.#sets.set(set.id, entry);
     if (set.err !== undefined) entry.err = set.err;
     if (!set.enabled || set.err !== undefined) return;
-    if (set.file !== undefined) {
-      this.#deps.onLoading(set.id);
-      const failure = await this.#run(entry, set.file, module);
-      if (failure !== undefined) {
-        entry.err = failure;
-        this.#deps.log.warn(`[${set.id}] ${failure}`);
-        return;
-      }
+    if (set.file === undefined) {
+      entry.loaded = true;
+      return;
     }
-    entry.loaded = true;
+    this.#running.add(set.id);
+    this.#deps.onLoading(set.id);
+    const failure = await this.#run(entry, set.file, module);
+    if (failure === undefined) {
+      entry.loaded = true;
+    } else {
+      entry.err = failure;
+      this.#deps.log.warn(`[${set.id}] ${failure}`);
+    }
+    this.#running.delete(set.id);
+    this.#deps.onStatus(this.#status(set));
+    // What still waits may yet bring the process down.
+    const suspect = [...this.#running].at(-1);
+    if (suspect !== undefined) this.#deps.onLoading(suspect);
   }
 
   /** Runs the set's code; gives the words for why it failed. */
@@ -159,7 +169,7 @@ export class ModuleLoader {
       } else {
         entry.err = failure;
       }
-      this.#deps.onLateStatus(this.#status(set));
+      this.#deps.onStatus(this.#status(set));
     });
   }
 
