@@ -62,7 +62,7 @@ function moduleOf(name: string, path: string, nodes: readonly NodeSet[]): NodeMo
   };
 }
 
-function open(limitMs = 5000) {
+function open(limitMs = 5000, patienceMs = 5000) {
   const order: string[] = [];
   const told: SetStatus[] = [];
   const types = new TypeRegistry({ base: EventEmitter, onRegistered: () => {} });
@@ -77,6 +77,7 @@ function open(limitMs = 5000) {
     onLoading: (id) => order.push(id),
     onStatus: (status) => told.push(status),
     limitMs,
+    patienceMs,
     log: silentLogger,
   });
   return { loader, types, plugins, order, told };
@@ -158,9 +159,11 @@ describe('ModuleLoader', () => {
   });
 
   it('names the set that would be the culprit, also while a slow one waits behind others', async () => {
-    const { loader, order, told } = open();
-    const slow = 'module.exports = () => new Promise((go) => setTimeout(go, 1300))';
-    await loader.load([onDisk('slow', { a: slow }), onDisk('quick', { a: 'module.exports = () => {}' })]);
+    const { loader, order, told } = open(5000, 1);
+    await loader.load([
+      onDisk('slow', { a: 'module.exports = () => new Promise((go) => { globalThis.finishSlow = go })' }),
+      onDisk('quick', { a: 'module.exports = () => { setTimeout(globalThis.finishSlow, 1) }' }),
+    ]);
     expect(order).toEqual(['slow/a', 'quick/a', 'slow/a']);
     expect(told.map(({ id }) => id)).toEqual(['quick/a', 'slow/a']);
   });

@@ -20,6 +20,8 @@ export interface ModuleLoaderDeps {
   readonly onStatus: (status: SetStatus) => void;
   /** How long a set may take to load, in milliseconds. */
   readonly limitMs: number;
+  /** How long later sets wait for one that takes its time, in milliseconds; default 1000. */
+  readonly patienceMs?: number;
   readonly log: Logger;
 }
 
@@ -29,9 +31,6 @@ interface Loaded {
   loaded: boolean;
   err?: string;
 }
-
-/** Later sets do not wait longer than this for one that takes its time; milliseconds. */
-const patienceMs = 1000;
 
 /**
  * Loads node modules set by set, and knows how each fared.
@@ -66,7 +65,7 @@ export class ModuleLoader {
     for (const { set, module } of sets) {
       const run = this.#loadSet(set, module);
       running.push(run);
-      await withinPatience(run);
+      await settledWithin(run, this.#deps.patienceMs ?? 1000);
     }
     await Promise.all(running);
     return sets.map(({ set }) => this.#status(set));
@@ -206,7 +205,7 @@ export class ModuleLoader {
   }
 }
 
-async function withinPatience(run: Promise<void>): Promise<void> {
+async function settledWithin(run: Promise<void>, patienceMs: number): Promise<void> {
   const timer = new AbortController();
   await Promise.race([run, sleep(patienceMs, undefined, { signal: timer.signal }).catch(() => {})]);
   timer.abort();
