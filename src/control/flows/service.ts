@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import { findFlowProblem } from '../../contract/flow-problem.ts';
 import type {
   Credentials,
   DeployMode,
@@ -11,54 +10,27 @@ import type {
   NodeCredentials,
   Revision,
 } from '../../contract/flows.ts';
-import { isObject, type JsonObject } from '../../contract/json.ts';
-import type { EngineCalls, FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
-import type { Logger } from '../../logging/logger.ts';
-import { isSealed } from '../../storage/credential-cipher.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import type { FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
 import type { CredentialEncryption } from '../../storage/credential-file.ts';
 import type { SerialisedFlows } from '../../storage/flow-file.ts';
 import { Mutex } from '../../storage/mutex.ts';
-import type { RuntimeConfig } from '../../storage/runtime-config.ts';
-import type { PublishOptions } from '../comms/hub.ts';
-import type { EngineState } from '../supervisor/state.ts';
-import { type CredentialTypes, takeCredentials } from './credential-changes.ts';
-import {
-  credentialsLocked,
-  flowFileBroken,
-  runtimeDeployTopic,
-  runtimeState,
-  runtimeStateTopic,
-} from './notifications.ts';
+import type { CredentialTypes } from './credential-changes.ts';
+import { credentialsLocked, flowFileBroken } from './notifications.ts';
+import { checkFlows, prepareDeploy } from './prepare.ts';
+import { FlowRunner, type RunnerDeps } from './runner.ts';
 import { addFlow, readFlow, removeFlow, replaceFlow, type SingleFlow } from './single-flow.ts';
-import type { FlowStore, LoadProblems, NextFlows, StoredFlows } from './store.ts';
-import { findSubflowCycle } from './subflow-cycle.ts';
-
-/** What flows need of the supervisor. */
-export interface FlowsEngine {
-  readonly state: EngineState;
-  call<M extends 'flows.deploy' | 'flows.start' | 'flows.stop'>(
-    method: M,
-    asks: EngineCalls[M]['asks'],
-    options?: { readonly timeoutMs?: number },
-  ): Promise<EngineCalls[M]['gives']>;
-  replace(reason: string): Promise<void>;
-  on(event: 'flows.status', listener: (status: FlowsStatus) => void): () => void;
-}
+import type { FlowStore, LoadProblems, StoredFlows } from './store.ts';
 
 /** What the service is made of. */
-export interface FlowsDeps {
+export interface FlowsDeps extends Omit<RunnerDeps, 'insteadOf'> {
   readonly store: FlowStore;
-  readonly runtime: RuntimeConfig;
-  readonly engine: FlowsEngine;
   readonly types: CredentialTypes;
-  readonly hub: { publish(topic: string, data: unknown, options?: PublishOptions): void };
-  readonly settings: { readonly safeMode: boolean; readonly readOnly: boolean };
-  readonly log: Logger;
 }
 
 /** A whole configuration to move to. */
 export interface DeployRequest {
-  /** As it came; checked by the service. */
+  /** As it came; the service checks it. */
   readonly flows: unknown;
   readonly mode: Exclude<DeployMode, 'reload'>;
   /** The revision that the client started from; any where absent. */
@@ -67,59 +39,44 @@ export interface DeployRequest {
   readonly credentials?: unknown;
 }
 
-/** Nobody waits for ever, but closing nodes and installing what they need take their time; heartbeats tell a dead engine. */
-const deployTimeoutMs = 600_000;
-
 /**
- * The flows: what is stored, what is to run, and how to move from one to the other.
+ * The flows: what is stored, and every way to change it.
  * @remarks Changes run one at a time. Each is on disk before the engine hears of it; when the engine then fails, the
- * error (`flows.not_started`) says that the change is saved. An engine that does not respond is replaced.
+ * error (`flows.not_started`) says that the change is saved.
  */
 export class FlowsService {
   readonly #deps: FlowsDeps;
+  readonly #runner: FlowRunner;
   readonly #mutex = new Mutex();
-  readonly #stopListening: () => void;
   #problems: LoadProblems = {};
-  #safe: boolean;
-  #wanted: 'start' | 'stop' = 'start';
-  #changing = false;
-  #status: FlowsStatus | undefined;
   #types: { readonly of: SerialisedFlows; readonly set: ReadonlySet<string> } | undefined;
 
   constructor(deps: FlowsDeps) {
     this.#deps = deps;
-    this.#safe = deps.settings.safeMode;
-    this.#stopListening = deps.engine.on('flows.status', (status) => this.#heard(status));
+    this.#runner = new FlowRunner({ ...deps, insteadOf: (status) => this.#insteadOf(status) });
   }
 
   /** Reads what is stored. A broken file is reported, not thrown. Call once, before the engine starts. */
   async load(): Promise<void> {
-    const { store, runtime, settings, log } = this.#deps;
+    const { store, settings, log } = this.#deps;
     this.#problems = await store.load('is empty');
-    const { flows, credentials } = this.#problems;
     log.info(`Flow file: ${store.path}`);
-    if (flows !== undefined) {
+    if (this.#problems.flows !== undefined) {
       log.error(
-        `${store.path} is broken: ${flows}. No flows are started and the file stays as it is; the next deploy keeps a copy of it`,
+        `${store.path} is broken: ${this.#problems.flows}. No flows are started and the file stays as it is; the next ` +
+          'deploy keeps a copy of it',
       );
     }
-    if (credentials !== undefined) {
-      log.error(
-        `Credentials could not be decrypted: ${credentials}. Flows run without them and the file stays as it is; restore the secret ` +
-          'and restart, or enter the credentials anew (a copy of the file is then kept)',
-      );
-    }
+    this.#reportLocked();
     if (settings.readOnly) log.warn('readOnly is set: what is deployed is not written to disk');
-    const wanted = (await runtime.read())['runtimeFlowState'];
-    this.#wanted = wanted === 'stop' ? 'stop' : 'start';
+    await this.#runner.load();
   }
 
   /** What the engine is handed at its start. */
   current(): { flows: FlowConfig; rev: Revision; credentials: Credentials; state: FlowState } {
     const { serialised, credentials } = this.#deps.store.stored;
     const { flows, rev } = serialised;
-    const state = this.#safe ? 'safe' : this.#wanted;
-    return { flows, rev, credentials: Object.fromEntries(credentials), state };
+    return { flows, rev, credentials: Object.fromEntries(credentials), state: this.#runner.startState };
   }
 
   /** The flows with their JSON text; the same object until the next change. */
@@ -129,8 +86,7 @@ export class FlowsService {
 
   /** Whether flows are meant to run; `safe` also where the supervisor left them alone. */
   get state(): FlowState {
-    if (this.#safe) return 'safe';
-    return this.#wanted === 'start' && this.#deps.engine.state.is === 'safe' ? 'safe' : this.#wanted;
+    return this.#runner.state;
   }
 
   get encryption(): CredentialEncryption {
@@ -165,9 +121,8 @@ export class FlowsService {
       if (problems.flows !== undefined) {
         throw new AppError('invalid_flow', { detail: `The flow file is broken: ${problems.flows}` });
       }
-      if (problems.credentials !== undefined)
-        this.#deps.log.error(`Credentials could not be decrypted: ${problems.credentials}`);
       this.#problems = problems;
+      this.#reportLocked();
       return this.#run('full', []);
     });
   }
@@ -197,34 +152,19 @@ export class FlowsService {
   /** Starts or stops the flows, and remembers it for the next start. Starting ends safe mode. */
   setState(state: 'start' | 'stop'): Promise<FlowState> {
     return this.#mutex.run(async () => {
-      if (!this.#deps.settings.readOnly) {
-        await this.#deps.runtime
-          .update((old) => ({ ...old, runtimeFlowState: state }))
-          .catch((cause) => {
-            throw new AppError('storage.failed', { cause });
-          });
-      }
-      this.#wanted = state;
-      if (state === 'start') this.#safe = false;
-      await this.#whileChanging(async () => {
-        const method = state === 'start' ? 'flows.start' : 'flows.stop';
-        const status = await this.#heal(() =>
-          this.#deps.engine.call(method, null, { timeoutMs: deployTimeoutMs }),
-        );
-        this.#publishState(status, false);
-      });
+      await this.#runner.setState(state);
       return this.state;
     });
   }
 
-  /** Stores credentials that a node's code changed. Not a deploy: nothing restarts. */
+  /** Stores (`null`: deletes) credentials that a node's code changed. Not a deploy: nothing restarts. */
   setCredentials(id: string, credentials: NodeCredentials | null): Promise<void> {
     return this.#deps.store.setCredentials(id, credentials);
   }
 
-  /** Waits for a change on its way and stops listening. */
+  /** Stops listening, and waits for a change that is on its way. */
   async close(): Promise<void> {
-    this.#stopListening();
+    this.#runner.close();
     await this.#mutex.run(() => {});
   }
 
@@ -234,154 +174,42 @@ export class FlowsService {
       const request = make(store.stored);
       if (request.rev !== undefined && request.rev !== this.serialised.rev)
         throw new AppError('version_mismatch');
-      const items = checked(request.flows);
+      const items = checkFlows(request.flows);
       let carried: readonly string[] = [];
       const changed = await store.commit(async (now) => {
-        const next = await this.#takeApart(items, request.credentials, now);
+        const next = await prepareDeploy(items, request.credentials, now.credentials, this.#deps);
         carried = next.carried;
         return next;
       });
       this.#problems = {};
-      const wasSafe = this.state === 'safe';
-      this.#safe = false;
-      return this.#run(wasSafe ? 'full' : request.mode, [...new Set([...carried, ...changed])]);
+      return this.#run(request.mode, [...new Set([...carried, ...changed])]);
     });
-  }
-
-  async #takeApart(
-    items: readonly FlowItem[],
-    brought: unknown,
-    now: StoredFlows,
-  ): Promise<NextFlows & { carried: readonly string[] }> {
-    const { store, types, log } = this.#deps;
-    if (brought !== undefined && brought !== null && !isObject(brought)) {
-      throw new AppError('invalid_flow', { detail: 'credentials: must be an object' });
-    }
-    let stored = now.credentials;
-    if (isSealed(brought)) {
-      const opened = await store.unseal(brought);
-      if (opened === undefined) throw new AppError('credentials_load_failed');
-      stored = new Map(Object.entries(opened));
-    }
-    const taken = takeCredentials(items, stored, types);
-    for (const type of taken.undeclared) {
-      log.warn(`Credentials of type ${JSON.stringify(type)} are ignored: the type declares none`);
-    }
-    if (!isObject(brought) || isSealed(brought)) return taken;
-    const ids = new Set(items.map((item) => item.id));
-    return { ...taken, credentials: new Map([...taken.credentials, ...credentialEntries(brought, ids)]) };
   }
 
   async #run(mode: FlowsDeploy['mode'], changedCredentials: readonly string[]): Promise<Revision> {
-    const { hub, log, engine } = this.#deps;
     const { flows, rev, credentials } = this.current();
-    try {
-      await this.#whileChanging(async () => {
-        if (this.#wanted === 'start')
-          hub.publish(runtimeStateTopic, runtimeState({ is: 'stopped' }, true), { retain: true });
-        const deploy: FlowsDeploy = { flows, rev, credentials, changedCredentials, mode };
-        const status = await this.#heal(() =>
-          engine.call('flows.deploy', deploy, { timeoutMs: deployTimeoutMs }),
-        );
-        if (this.#wanted === 'start') this.#publishState(status, true);
-        if (status.is === 'invalid') {
-          throw new AppError('flows.not_started', {
-            detail: `The flows were saved, but not started: ${status.message}`,
-          });
-        }
-      });
-      log.info(`Deployed ${flows.length} items (${mode}, revision ${rev.slice(0, 8)})`);
-    } finally {
-      hub.publish(runtimeDeployTopic, { revision: rev }, { retain: true });
-    }
+    await this.#runner.deploy({ flows, rev, credentials, changedCredentials, mode });
+    this.#deps.log.info(`Deployed ${flows.length} items (${mode}, revision ${rev.slice(0, 8)})`);
     return rev;
   }
 
-  /** Asks the engine; where it is dead or does not respond, another takes its place and is handed the same. */
-  async #heal(ask: () => Promise<FlowsStatus>): Promise<FlowsStatus> {
-    const { engine, log } = this.#deps;
-    let reason: unknown = engine.state.is;
-    if (engine.state.is !== 'unresponsive' && engine.state.is !== 'crashed') {
-      try {
-        return await ask();
-      } catch (error) {
-        const dead =
-          error instanceof AppError && (error.code === 'engine.gone' || error.code === 'engine.unresponsive');
-        if (!dead || engine.state.is === 'stopped') throw notStarted(error);
-        reason = error.code;
-      }
-    }
-    log.warn(`The engine is replaced to run what was deployed (${String(reason)})`);
-    this.#status = undefined;
-    try {
-      await engine.replace('deploy');
-    } catch (error) {
-      throw notStarted(error);
-    }
-    return this.#status ?? { is: this.#wanted === 'start' ? 'running' : 'stopped' };
+  #reportLocked(): void {
+    const { credentials } = this.#problems;
+    if (credentials === undefined) return;
+    this.#deps.log.error(
+      `The credentials could not be read. ${credentials}. Flows run without them, and the file stays as it is: restore ` +
+        'the secret and restart, or enter the credentials anew (a copy of the file is then kept)',
+    );
   }
 
-  async #whileChanging(job: () => Promise<void>): Promise<void> {
-    this.#changing = true;
-    try {
-      await job();
-    } finally {
-      this.#changing = false;
-    }
-  }
-
-  #heard(status: FlowsStatus): void {
-    this.#status = status;
-    // The outcome of a change is published by whoever made it.
-    if (!this.#changing) this.#publishState(status, false);
-  }
-
-  #publishState(status: FlowsStatus, deploy: boolean): void {
-    const { hub, store } = this.#deps;
-    let data: JsonObject = runtimeState(status, deploy);
+  #insteadOf(status: FlowsStatus): JsonObject | undefined {
     const { flows, credentials } = this.#problems;
-    if (!deploy && flows !== undefined) data = flowFileBroken(basename(store.path), flows);
-    else if (!deploy && credentials !== undefined && status.is === 'running') data = credentialsLocked;
-    hub.publish(runtimeStateTopic, data, { retain: true });
+    if (flows !== undefined) return flowFileBroken(basename(this.#deps.store.path), flows);
+    return credentials !== undefined && status.is === 'running' ? credentialsLocked : undefined;
   }
-}
-
-function checked(flows: unknown): readonly FlowItem[] {
-  const problem = findFlowProblem(flows, { duplicates: 'refused' });
-  if (problem !== undefined) throw new AppError('invalid_flow', { detail: `Invalid flows: ${problem}` });
-  const items = flows as readonly FlowItem[];
-  const cycle = findSubflowCycle(items);
-  if (cycle !== undefined) {
-    throw new AppError('invalid_flow', {
-      detail: `Invalid flows: subflows contain each other: ${cycle.join(' → ')}`,
-    });
-  }
-  return items;
-}
-
-function credentialEntries(brought: JsonObject, ids: ReadonlySet<string>): [string, NodeCredentials][] {
-  return Object.entries(brought)
-    .filter(([id]) => ids.has(id))
-    .map(([id, credentials]) => {
-      if (!isObject(credentials)) {
-        throw new AppError('invalid_flow', {
-          detail: `credentials: ${JSON.stringify(id)} must be an object`,
-        });
-      }
-      return [id, credentials];
-    });
 }
 
 function found(flows: readonly FlowItem[] | undefined): DeployRequest {
   if (flows === undefined) throw new AppError('not_found');
   return { flows, mode: 'flows' };
-}
-
-function notStarted(cause: unknown): AppError {
-  const why = cause instanceof AppError ? cause.detail : 'the engine failed';
-  return new AppError('flows.not_started', {
-    detail: `The flows were saved, but could not be started: ${why}`,
-    message: `flows saved, not started: ${cause}`,
-    cause,
-  });
 }
