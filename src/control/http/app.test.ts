@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { type Logger, silentLogger } from '../../logging/logger.ts';
 import { everybody, type Principal } from '../auth/principal.ts';
-import { createApp, type HttpApp } from './app.ts';
+import { createApp } from './app.ts';
 import type { Feature } from './feature.ts';
+import { HttpServer } from './http-server.ts';
 import { TooManyAttempts, Unauthorized } from './refusals.ts';
 
 /** Routes that show every way to answer. */
@@ -48,16 +49,20 @@ const surf: Feature = async (app) => {
   });
 };
 
-const open: HttpApp[] = [];
+const open: HttpServer[] = [];
 afterEach(async () => {
-  for (const app of open.splice(0)) await app.close();
+  for (const http of open.splice(0)) await http.close();
 });
 
 async function start(
   options: { root?: string | false; identify?: () => Principal | Promise<Principal>; log?: Logger } = {},
 ) {
   const handedOn: { method: string | undefined; url: string | undefined; body: string }[] = [];
+  const http = new HttpServer();
+  open.push(http);
+  const { port } = await http.listen(0, '127.0.0.1');
   const app = await createApp({
+    server: http.server,
     settings: { httpAdminRoot: options.root ?? '/', apiMaxLength: 1000 },
     auth: { identify: options.identify ?? (() => everybody) },
     log: options.log ?? silentLogger,
@@ -80,14 +85,11 @@ async function start(
       upgrade: (_req, socket) => socket.end('HTTP/1.1 101 Theirs\r\n\r\n'),
     },
   });
-  open.push(app);
-  await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  http.open(app);
   const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
   const post = (path: string, body: string, type = 'application/json') =>
     ask(path, { method: 'POST', body, headers: { 'content-type': type } });
-  return { app, port, ask, post, handedOn };
+  return { port, ask, post, handedOn };
 }
 
 describe('paths', () => {
@@ -319,6 +321,7 @@ describe('the guard', () => {
     };
     await expect(
       createApp({
+        server: new HttpServer().server,
         settings: { httpAdminRoot: '/', apiMaxLength: 1000 },
         auth: { identify: () => everybody },
         log: silentLogger,

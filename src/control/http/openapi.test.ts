@@ -4,6 +4,7 @@ import { silentLogger } from '../../logging/logger.ts';
 import { everybody } from '../auth/principal.ts';
 import { createApp } from './app.ts';
 import type { Feature } from './feature.ts';
+import { HttpServer } from './http-server.ts';
 
 const Board = Type.Object({ id: Type.String(), length: Type.Number() }, { $id: 'Board' });
 
@@ -31,6 +32,7 @@ const surf: Feature = async (app) => {
 
 async function documentOf(root: string) {
   const app = await createApp({
+    server: new HttpServer().server,
     settings: { httpAdminRoot: root, apiMaxLength: 1000 },
     auth: { identify: () => everybody },
     log: silentLogger,
