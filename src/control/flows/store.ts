@@ -98,13 +98,19 @@ export class FlowStore {
       const serialised = serialiseFlows(next.flows);
       const changed = changedIds(before, next.credentials);
       const gone = changed.filter((id) => !next.credentials.has(id));
+      const setsAny = changed.length > gone.length;
       await durably(async () => {
-        if (changed.length > gone.length) await this.#save(new Map([...before, ...next.credentials]));
-        await this.#flowFile.write(serialised);
+        if (setsAny) await this.#save(new Map([...before, ...next.credentials]));
+        try {
+          await this.#flowFile.write(serialised);
+        } catch (error) {
+          if (setsAny) await this.#save(before).catch(() => {});
+          throw error;
+        }
       });
       this.#stored = { serialised, credentials: next.credentials };
-      this.#flowsBroken = false;
       if (gone.length > 0 || this.#leftover || this.#credentialFile.outdated) await this.#removeLeftovers();
+      this.#flowsBroken = false;
       return changed;
     });
   }
