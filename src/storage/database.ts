@@ -27,3 +27,8 @@ export function openDatabase(path: string): DatabaseSync {
   }
   return database;
 }
+
+/** A database that is kept in memory only, for a user directory that nothing is written to. */
+export function openMemoryDatabase(): DatabaseSync {
+  return new DatabaseSync(':memory:');
+}
