@@ -31,16 +31,29 @@ export interface InstalledModules {
   module(name: string): NodeModule | undefined;
   /** What lies on disk now. */
   discover(): Discovered;
-  /** Takes what was discovered after a change for what is installed. */
-  adopt(discovered: Discovered, changed: InstallOutcome): Promise<void> | void;
+  /** Takes what was discovered after an installation, an update or a removal for what is installed. */
+  adopt(discovered: Discovered, done: InstallDone): Promise<ModulesChange>;
 }
 
-/** What an installation, an update or a removal came to. */
-export interface InstallOutcome {
+/** How the installed modules differ from what they were. */
+export interface ModulesChange {
+  readonly added: readonly NodeModule[];
+  /** Another version, or from another place. */
+  readonly changed: readonly NodeModule[];
+  readonly removed: readonly NodeModule[];
+}
+
+/** What was done on disk. */
+export interface InstallDone {
   readonly module: string;
   readonly did: 'install' | 'update' | 'remove';
   /** Packages whose install scripts were left out, by the setting `externalModules.palette.installScripts`. */
   readonly skippedScripts: readonly ScriptedPackage[];
+}
+
+/** What an installation, an update or a removal came to: other modules may have come or gone with the one. */
+export interface InstallOutcome extends InstallDone {
+  readonly changes: ModulesChange;
 }
 
 /** How an installation goes on. `id` is 16 hex digits, the same from `start` to `end`. */
@@ -146,10 +159,10 @@ export class Installer {
         return catalogue.discover();
       });
       if (tarball !== undefined) await rm(join(this.#deps.settings.userDir, tarball), { force: true });
-      const outcome: InstallOutcome = { module: name, did: 'remove', skippedScripts: [] };
-      await catalogue.adopt(discovered, outcome);
+      const done: InstallDone = { module: name, did: 'remove', skippedScripts: [] };
+      const changes = await catalogue.adopt(discovered, done);
       log.info(`Removed module: ${name}`);
-      return outcome;
+      return { ...done, changes };
     });
   }
 
@@ -212,10 +225,10 @@ export class Installer {
         return { discovered, skippedScripts };
       },
     );
-    const outcome: InstallOutcome = { module: name, did, skippedScripts };
-    await catalogue.adopt(discovered, outcome);
+    const done: InstallDone = { module: name, did, skippedScripts };
+    const changes = await catalogue.adopt(discovered, done);
     log.info(`${did === 'update' ? 'Updated' : 'Installed'} module: ${name}`);
-    return outcome;
+    return { ...done, changes };
   }
 
   /** Whether it is to be installed, or changed to another version; throws where neither is allowed. */
