@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '../logging/create-logger.ts';
+import type { Logger } from '../logging/logger.ts';
+import { Installer } from '../modules/install.ts';
+import { diagnosticsSettings } from '../settings/diagnostics.ts';
+import { loadSettings, type Settings } from '../settings/settings.ts';
+import type { SettingsSource } from '../settings/source.ts';
+import { openDatabase, openMemoryDatabase } from '../storage/database.ts';
+import { openObjectConfig } from '../storage/runtime-config.ts';
+import { TokenStore } from '../storage/token-store.ts';
+import { Authenticator } from './auth/authenticator.ts';
+import { loginMethodOf } from './auth/login-method.ts';
+import { authRoutes } from './auth/routes.ts';
+import { Closing } from './closing.ts';
+import { CommsHub } from './comms/hub.ts';
+import { Reporter } from './diagnostics/report.ts';
+import { diagnosticsRoutes } from './diagnostics/routes.ts';
+import { engineRequests, shownToEngine } from './engine-requests.ts';
+import { openFlowStore } from './flows/open-store.ts';
+import { flowsRoutes } from './flows/routes.ts';
+import { FlowsService } from './flows/service.ts';
+import { singleFlowRoutes } from './flows/single-flow-routes.ts';
+import { createApp } from './http/app.ts';
+import { HttpServer } from './http/http-server.ts';
+import { httpsOptions, refreshHttps } from './http/https-options.ts';
+import { KnownTypes } from './known-types.ts';
+import { NodeCatalogue } from './nodes/catalogue.ts';
+import { Supervisor } from './supervisor/supervisor.ts';
+
+/** What the control plane is started with. */
+export interface ControlOptions {
+  readonly source: SettingsSource;
+  /** By default the log that the settings describe. */
+  readonly log?: Logger;
+}
+
+/** A control plane that listens, with an engine under it. */
+export interface Control {
+  /** Where the admin API is, without a slash at the end unless it is the root. */
+  readonly url: string;
+  /** Stops both planes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the control plane and, under it, the engine.
+ * @remarks Resolves when it listens and answers; the engine may take longer, and may fail: that never ends the control
+ * plane. Everything is closed again where the start fails.
+ * @throws SettingsError; the system's error (`EADDRINUSE`, …) where the address can't be listened on
+ */
+export async function startControl({ source, log: given }: ControlOptions): Promise<Control> {
+  const settings = await loadSettings(source);
+  const log = given ?? createLogger(settings, 'control');
+  const closing = new Closing(log);
+  try {
+    const url = await start(source, settings, log, closing);
+    return { url, close: () => closing.run() };
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+}
+
+async function start(
+  source: SettingsSource,
+  settings: Settings,
+  log: Logger,
+  closing: Closing,
+): Promise<string> {
+  const { userDir, adminAuth, readOnly } = settings;
+  const version = ownVersion();
+
+  // Listening comes first: an address in use is known before anything is touched. Requests wait until all is built.
+  const https = await httpsOptions(settings);
+  const http = new HttpServer(https);
+  const host = settings.uiHost ?? (adminAuth ? '0.0.0.0' : '127.0.0.1');
+  const address = await http.listen(settings.uiPort, host);
+  closing.add('the HTTP server', () => http.close());
+  closing.add('the renewal of certificates', refreshHttps(settings, http, log));
+  if (!adminAuth) warnOfOpenDoor(host, log);
+
+  const hub = new CommsHub((err) => log.error('A message could not be sent to an editor', { err }));
+  const runtime = openObjectConfig(userDir, 'runtime', log);
+  const users = openObjectConfig(userDir, 'users', log);
+  const catalogue = new NodeCatalogue({ settings, log });
+  const installer = new Installer({ settings, log, catalogue });
+
+  const supervisor = new Supervisor({
+    settings,
+    source,
+    log,
+    handlers: engineRequests({
+      runtime,
+      users,
+      readOnly,
+      setCredentials: (id, credentials) => flows.setCredentials(id, credentials),
+      installExternal: (spec) => installer.external(spec),
+    }),
+    startPayload: async () => {
+      await loaded;
+      return {
+        ...flows.current(),
+        modules: catalogue.modulesToLoad(),
+        runtimeSettings: shownToEngine(await runtime.read()),
+        userSettings: await users.read(),
+      };
+    },
+    quarantine: (setId, err) => catalogue.quarantine(setId, err),
+  });
+  const flows = new FlowsService({
+    store: openFlowStore(settings, runtime, log),
+    types: new KnownTypes(catalogue),
+    engine: supervisor,
+    runtime,
+    hub,
+    settings,
+    log,
+  });
+  let engineHasStarted = false;
+  supervisor.on('started', ({ sets }) => {
+    engineHasStarted = true;
+    catalogue.recordStart(sets);
+  });
+  supervisor.on('set.status', (status) => catalogue.record(status));
+  supervisor.on('comms', ({ topic, data, retain }) => hub.publish(topic, data, { retain }));
+  const loaded = Promise.all([catalogue.load(), flows.load()]);
+  closing.add('the flows', () => flows.close());
+  closing.add('the engine', () => supervisor.stop());
+  supervisor.start();
+
+  const database = readOnly ? openMemoryDatabase() : openDatabase(join(userDir, 'sluice.db'));
+  closing.add('the database', () => database.close());
+  const auth = new Authenticator({ adminAuth, store: new TokenStore(database), log });
+  closing.add('the access tokens', () => auth.close());
+  const reporter = new Reporter({
+    version,
+    settings: diagnosticsSettings(settings),
+    modules: () => Object.fromEntries(catalogue.listed().map((module) => [module.name, module.version])),
+    flows: () => ({
+      state: flows.state,
+      started: supervisor.state.is === 'running' && flows.state === 'start',
+    }),
+    isStarted: () => engineHasStarted,
+    engine: () => supervisor.report(),
+  });
+  closing.add('the measurement of the event loop', () => reporter.close());
+
+  const app = await createApp({
+    server: http.server,
+    settings,
+    auth,
+    log,
+    version,
+    features: [
+      authRoutes({ auth, loginMethod: loginMethodOf(settings) }),
+      diagnosticsRoutes({
+        enabled: settings.diagnostics.enabled,
+        reporter,
+        isReady: () => supervisor.state.is === 'running' || supervisor.state.is === 'safe',
+      }),
+      flowsRoutes({ flows, runtimeState: settings.runtimeState }),
+      singleFlowRoutes({ flows }),
+    ],
+    fallback: {
+      request: (_req, res) => void res.writeHead(404).end(),
+      upgrade: (_req, socket) => socket.destroy(),
+    },
+  });
+  closing.add('the admin API', () => app.close());
+  await loaded;
+  http.open(app);
+  const url = urlOf(https !== undefined, host, address.port, settings.httpAdminRoot);
+  log.info(`Server now running at ${url}`);
+  return url;
+}
+
+/** Where a person would go: a wildcard address is reached by the loopback address. */
+function urlOf(secure: boolean, host: string, port: number, root: string | false): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  const path = root === false || root === '/' ? '/' : root;
+  return `${secure ? 'https' : 'http'}://${name}:${port}${path}`;
+}
+
+function warnOfOpenDoor(host: string, log: Logger): void {
+  const reach = /^(127\.|::1$|localhost$)/.test(host)
+    ? 'everybody on this machine'
+    : `everybody who can reach ${host}`;
+  log.warn(`adminAuth is not configured: ${reach} has full access to the administration API`);
+}
+
+function ownVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
