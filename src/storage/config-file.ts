@@ -16,6 +16,8 @@ export interface ConfigFileOptions<T> {
   /** Checks what the file holds; given `{}` where there is no file. Throwing means that the content is broken. */
   readonly parse: (value: unknown) => T;
   readonly log: Logger;
+  /** Keep changes in memory only. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -53,20 +55,24 @@ export class ConfigFile<T> {
       const old = await this.read();
       const next = change(old);
       if (next === old) return old;
-      const { path } = this.#options;
-      await writeFileAtomic(path, JSON.stringify(next, null, 4), {
-        mode: 0o600,
-        backup: this.#broken ? `${path}.broken` : `${path}.backup`,
-      });
-      this.#broken = false;
+      if (!this.#options.readOnly) await this.#write(next);
       this.#value = Promise.resolve(next);
       return next;
     });
   }
 
+  async #write(value: T): Promise<void> {
+    const { path } = this.#options;
+    await writeFileAtomic(path, JSON.stringify(value, null, 4), {
+      mode: 0o600,
+      backup: this.#broken ? `${path}.broken` : `${path}.backup`,
+    });
+    this.#broken = false;
+  }
+
   async #load(): Promise<T> {
-    const { path, parse, log } = this.#options;
-    await removeTemporaries(path);
+    const { path, parse, log, readOnly } = this.#options;
+    if (!readOnly) await removeTemporaries(path);
     const found = await readJson(path);
     if (found.is === 'missing') return parse({});
     try {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 function open(secret?: string | false, readOnly = false): CredentialFile {
-  const runtime = openObjectConfig(dir, 'runtime', silentLogger);
+  const runtime = openObjectConfig(dir, 'runtime', silentLogger, readOnly);
   const path = join(dir, 'flows_cred.json');
   return new CredentialFile({ path, pretty: true, readOnly, secret, runtime, log: silentLogger });
 }

@@ -6,13 +6,17 @@ import { ConfigFile, configFilePath } from './config-file.ts';
 /** `.config.runtime.json`: instance id, generated credential secret, state of the flows, and what node modules store. */
 export type RuntimeConfig = ConfigFile<JsonObject>;
 
-/** Opens one of the user directory's configuration files that is an object of anything: `runtime` or `users`. */
+/**
+ * Opens one of the user directory's configuration files that is an object of anything.
+ * @param readOnly keep changes in memory only
+ */
 export function openObjectConfig(
   userDir: string,
   name: 'runtime' | 'users',
   log: Logger,
+  readOnly = false,
 ): ConfigFile<JsonObject> {
-  return new ConfigFile({ path: configFilePath(userDir, name), parse: parseObject, log });
+  return new ConfigFile({ path: configFilePath(userDir, name), parse: parseObject, log, readOnly });
 }
 
 /** This installation's id, 16 hex digits; made at first use and kept. */

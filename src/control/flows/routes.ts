@@ -136,13 +136,10 @@ function versionOf(request: FastifyRequest): FlowsVersion {
   return version;
 }
 
+/** An unknown word means everything, as in the peer. */
 function modeOf(request: FastifyRequest): DeployMode {
-  const header = request.headers['node-red-deployment-type'] ?? 'full';
-  const mode = deployModes.find((one) => one === header);
-  if (mode !== undefined) return mode;
-  throw new AppError('invalid_request', {
-    detail: `Node-RED-Deployment-Type must be one of ${deployModes.join(', ')}`,
-  });
+  const header = request.headers['node-red-deployment-type'];
+  return deployModes.find((one) => one === header) ?? 'full';
 }
 
 function deployOf(body: unknown, version: FlowsVersion, mode: DeployRequest['mode']): DeployRequest {

@@ -26,7 +26,7 @@ export interface RunnerDeps {
   readonly engine: FlowsEngine;
   readonly runtime: RuntimeConfig;
   readonly hub: { publish(topic: string, data: unknown, options?: PublishOptions): void };
-  readonly settings: { readonly safeMode: boolean; readonly readOnly: boolean };
+  readonly settings: { readonly safeMode: boolean };
   readonly log: Logger;
   /** What open editors are told instead of what became of the flows by themselves, where something matters more. */
   readonly insteadOf: (status: FlowsStatus) => JsonObject | undefined;
@@ -104,14 +104,11 @@ export class FlowRunner {
 
   /** Starts or stops the flows, and remembers it for the next start. Starting ends safe mode. */
   async setState(state: 'start' | 'stop'): Promise<void> {
-    const { runtime, settings } = this.#deps;
-    if (!settings.readOnly) {
-      await runtime
-        .update((old) => ({ ...old, runtimeFlowState: state }))
-        .catch((cause) => {
-          throw new AppError('storage.failed', { message: `the state of the flows: ${cause}`, cause });
-        });
-    }
+    await this.#deps.runtime
+      .update((old) => ({ ...old, runtimeFlowState: state }))
+      .catch((cause) => {
+        throw new AppError('storage.failed', { message: `the state of the flows: ${cause}`, cause });
+      });
     this.#wanted = state;
     if (state === 'start') this.#safe = false;
     await this.#change(async () => {

@@ -61,7 +61,7 @@ interface Options {
 async function open(options: Options = {}) {
   const { readOnly = false, safeMode = false, engine = new TestEngine() } = options;
   const log = silentLogger;
-  const runtime = openObjectConfig(dir, 'runtime', log);
+  const runtime = openObjectConfig(dir, 'runtime', log, readOnly);
   const file = { pretty: false, readOnly, log };
   const store = new FlowStore({
     flowFile: new FlowFile({ ...file, path: join(dir, 'flows.json') }),

@@ -26,6 +26,7 @@ import type { FlowStore, LoadProblems, StoredFlows } from './store.ts';
 export interface FlowsDeps extends Omit<RunnerDeps, 'insteadOf'> {
   readonly store: FlowStore;
   readonly types: CredentialTypes;
+  readonly settings: { readonly safeMode: boolean; readonly readOnly: boolean };
 }
 
 /** A whole configuration to move to. */
