@@ -1,6 +1,7 @@
 // What `npm start`, `npm test` and the other scripts need before they can run: dependencies and a fresh build.
 // Plain JavaScript without dependencies, because it runs on whatever Node the machine has, before anything is installed.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,23 +47,18 @@ function packagesOf(lockFile) {
   return JSON.parse(readFileSync(lockFile, 'utf8')).packages ?? {};
 }
 
-/** Compiles `src` into `dist` when any source is newer than the last build. */
+/** Compiles `src` into `dist` when any source came, went or changed since the last build. */
 export function ensureBuilt() {
   const stamp = join(dist, '.built');
-  const config = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
-    join(root, name),
-  );
-  const newest = Math.max(
-    ...[...filesBelow(join(root, 'src')), ...config].map((path) => statSync(path).mtimeMs),
-  );
-  if (existsSync(stamp) && newest <= Number(readFileSync(stamp, 'utf8'))) return;
+  const sources = fingerprint();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   console.error('sluice: building …');
   // Built beside and swapped in, so that nobody ever loads half a build, and no file of an older one stays.
   const fresh = `${dist}.${process.pid}`;
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   try {
     run(pinnedNode(), [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh]);
-    writeFileSync(join(fresh, '.built'), String(newest));
+    writeFileSync(join(fresh, '.built'), sources);
     rmSync(`${fresh}.old`, { recursive: true, force: true });
     if (existsSync(dist)) renameSync(dist, `${fresh}.old`);
     renameSync(fresh, dist);
@@ -90,6 +86,17 @@ process.on('uncaughtException', (error) => {
   if (!(error instanceof CommandFailed)) console.error(error);
   process.exit(error instanceof CommandFailed ? error.code : 1);
 });
+
+function fingerprint() {
+  const config = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
+    join(root, name),
+  );
+  const hash = createHash('sha256');
+  for (const path of [...filesBelow(join(root, 'src')).sort(), ...config]) {
+    hash.update(`${path} ${statSync(path).mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

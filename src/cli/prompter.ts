@@ -47,8 +47,7 @@ export class Prompter implements Disposable {
 
   async #line(): Promise<string> {
     const next = await this.#lines.next();
-    if (next.done)
-      throw new UsageError('the input ended before every question was answered');
+    if (next.done) throw new UsageError('the input ended before every question was answered');
     return next.value;
   }
 

@@ -27,7 +27,7 @@ ${setting(values.credentialSecret !== undefined, `credentialSecret: ${quoted(val
 
   // Who may use the editor and the administration API. Without it, everybody who reaches the address may; Sluice then
   // listens on this machine only. \`sluice hash-pw\` makes a password's hash.
-  // permissions: '*' is everything, 'read' is looking on; or single ones, such as ['flows.read', 'nodes.write'].
+  // As permissions, '*' is everything, 'read' is looking on; or single ones, such as ['flows.read', 'nodes.write'].
 ${setting(
   values.admin !== undefined,
   `adminAuth: {
@@ -77,7 +77,7 @@ ${setting(
   // Allows stopping and starting all flows: POST /flows/state, and an entry in the editor's deploy menu.
   runtimeState: { enabled: false, ui: false },
 
-  // level: off, fatal, error, warn, info, debug or trace. format: 'json' suits log collectors.
+  // The level is one of off, fatal, error, warn, info, debug, trace. With format: 'json', lines suit log collectors.
   logging: {
     console: { level: 'info', metrics: false, audit: false },
   },

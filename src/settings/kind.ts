@@ -228,9 +228,10 @@ export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
 /** One value or an array of them; read as an array. */
 export function oneOrMore<T>(kind: Kind<T>): Kind<readonly T[]> {
   const list = listOf(kind);
+  const one = mapped(kind, (value): readonly T[] => [value]);
   return {
     expected: `${kind.expected}, or an array of them`,
-    read: (value, path) => list.read(Array.isArray(value) ? value : [value], path),
+    read: (value, path) => (Array.isArray(value) ? list : one).read(value, path),
   };
 }
 
@@ -253,30 +254,39 @@ export function recordOf<T>(kind: Kind<T>): Kind<{ readonly [name: string]: T }>
   };
 }
 
-/** The first of two kinds that fits. The problems named are those of the kind that came closer (the deeper one). */
+/** The first of two kinds that fits. Where neither does, the kind that came closer (to a member) names the problem. */
 export function either<A, B>(first: Kind<A>, second: Kind<B>): Kind<A | B> {
   const expected = `${first.expected}, or ${second.expected}`;
   return {
     expected,
     ...(first.fields ? { fields: first.fields } : {}),
     read(value, path) {
-      for (const kind of [first, second]) {
-        const reading = kind.read(value, path);
-        if (reading.is === 'read') return reading;
-        if (reading.problems.some((problem) => problem.setting !== path)) return reading;
-      }
-      return wrong(path, value, expected);
+      const one = first.read(value, path);
+      if (one.is === 'read' || isAboutMember(one.problems, path)) return one;
+      const other = second.read(value, path);
+      if (other.is === 'read' || isAboutMember(other.problems, path)) return other;
+      return { is: 'wrong', problems: one.problems.map((problem) => ({ ...problem, expected })) };
     },
   };
 }
 
 /** The kind, or `false` (also the empty text), which switches it off and reads as absent. */
 export function orOff<T>(kind: Kind<T>): Kind<T | undefined> {
+  const expected = `${kind.expected}, or false`;
   return {
-    expected: `${kind.expected}, or false`,
+    expected,
     ...(kind.fields ? { fields: kind.fields } : {}),
-    read: (value, path) => (value === false || value === '' ? readAs(undefined) : kind.read(value, path)),
+    read(value, path) {
+      if (value === false || value === '') return readAs(undefined);
+      const reading = kind.read(value, path);
+      if (reading.is === 'read' || isAboutMember(reading.problems, path)) return reading;
+      return { is: 'wrong', problems: reading.problems.map((problem) => ({ ...problem, expected })) };
+    },
   };
+}
+
+function isAboutMember(problems: readonly Problem[], path: string): boolean {
+  return problems.some((problem) => problem.setting !== path);
 }
 
 /** Exactly `false`. */

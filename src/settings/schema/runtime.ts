@@ -63,6 +63,12 @@ const paletteFields = {
   denyList: defaulted(names, [], 'Modules that may not be. The more specific entry of both lists wins.'),
   allowUpdateList: defaulted(names, ['*'], 'Modules that may be updated.'),
   denyUpdateList: defaulted(names, [], 'Modules that may not be.'),
+  maxUploadSize: defaulted(bytes, 50 * 1024 * 1024, 'The largest package (`.tgz`) that is accepted, in bytes.'),
+  maxUnpackedSize: defaulted(
+    bytes,
+    512 * 1024 * 1024,
+    'The most that an uploaded package may hold unpacked, in bytes.',
+  ),
   installScripts: defaulted(
     either(oneOf(['native', 'all', 'none']), names),
     'native',
