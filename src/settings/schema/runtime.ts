@@ -3,6 +3,7 @@ import type { LogDestination } from '../../logging/create-logger.ts';
 import { logLevels } from '../../logging/levels.ts';
 import {
   anything,
+  bytes,
   defaulted,
   either,
   flag,
@@ -63,7 +64,11 @@ const paletteFields = {
   denyList: defaulted(names, [], 'Modules that may not be. The more specific entry of both lists wins.'),
   allowUpdateList: defaulted(names, ['*'], 'Modules that may be updated.'),
   denyUpdateList: defaulted(names, [], 'Modules that may not be.'),
-  maxUploadSize: defaulted(bytes, 50 * 1024 * 1024, 'The largest package (`.tgz`) that is accepted, in bytes.'),
+  maxUploadSize: defaulted(
+    bytes,
+    50 * 1024 * 1024,
+    'The largest package (`.tgz`) that is accepted, in bytes.',
+  ),
   maxUnpackedSize: defaulted(
     bytes,
     512 * 1024 * 1024,
