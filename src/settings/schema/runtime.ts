@@ -4,6 +4,7 @@ import { logLevels } from '../../logging/levels.ts';
 import {
   anything,
   bytes,
+  bytes,
   defaulted,
   either,
   flag,
