@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { NodeCredentials } from '../contract/flows.ts';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import type { JsonObject } from '../contract/json.ts';
 import type { ControlCalls, Handlers } from '../link/protocol.ts';
 import type { ConfigFile } from '../storage/config-file.ts';
 
@@ -13,8 +13,6 @@ export interface EngineRequestsDeps {
   readonly runtime: ConfigFile<JsonObject>;
   /** `.config.users.json` */
   readonly users: ConfigFile<JsonObject>;
-  /** Nothing is written. */
-  readonly readOnly: boolean;
   setCredentials(id: string, credentials: NodeCredentials | null): Promise<void>;
   installExternal(module: string): Promise<{ readonly version: string }>;
 }
@@ -25,11 +23,11 @@ export function engineRequests(deps: EngineRequestsDeps): Handlers<ControlCalls>
     'settings.set': async ({ key, value }) => {
       if (reserved.includes(key))
         throw new AppError('forbidden', { detail: `The setting ${key} is reserved` });
-      await store(deps, deps.runtime, key, value);
+      await store(deps.runtime, key, value);
       return null;
     },
     'userSettings.set': async ({ user, value }) => {
-      await store(deps, deps.users, user, value);
+      await store(deps.users, user, value);
       return null;
     },
     'credentials.set': async ({ id, credentials }) => {
@@ -45,16 +43,10 @@ export function shownToEngine(runtime: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(runtime).filter(([key]) => !reserved.includes(key)));
 }
 
-async function store(
-  { readOnly }: EngineRequestsDeps,
-  file: ConfigFile<JsonObject>,
-  key: string,
-  value: unknown,
-): Promise<void> {
-  if (readOnly) return;
+async function store(file: ConfigFile<JsonObject>, key: string, value: unknown): Promise<void> {
   try {
     await file.update((old) => {
-      const { [key]: _, ...others } = isObject(old) ? old : {};
+      const { [key]: _, ...others } = old;
       return value === undefined ? others : { ...others, [key]: value };
     });
   } catch (cause) {

@@ -81,8 +81,8 @@ async function start(
   if (!adminAuth) warnOfOpenDoor(host, log);
 
   const hub = new CommsHub((err) => log.error('A message could not be sent to an editor', { err }));
-  const runtime = openObjectConfig(userDir, 'runtime', log);
-  const users = openObjectConfig(userDir, 'users', log);
+  const runtime = openObjectConfig(userDir, 'runtime', log, readOnly);
+  const users = openObjectConfig(userDir, 'users', log, readOnly);
   const catalogue = new NodeCatalogue({ settings, log });
   const installer = new Installer({ settings, log, catalogue });
 
@@ -93,7 +93,6 @@ async function start(
     handlers: engineRequests({
       runtime,
       users,
-      readOnly,
       setCredentials: (id, credentials) => flows.setCredentials(id, credentials),
       installExternal: (spec) => installer.external(spec),
     }),
