@@ -4,7 +4,6 @@ import { logLevels } from '../../logging/levels.ts';
 import {
   anything,
   bytes,
-  bytes,
   defaulted,
   either,
   flag,
