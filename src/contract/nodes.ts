@@ -58,3 +58,38 @@ export const NodeModuleBody = Type.Object(
   { $id: 'NodeModule' },
 );
 export type NodeModuleBody = Static<typeof NodeModuleBody>;
+
+/** What is to be installed (specification, POST /nodes, JSON). */
+export const InstallBody = Type.Object({
+  module: Type.Optional(
+    Type.String({ description: 'Name in the registry, or absolute path of a directory with a node module' }),
+  ),
+  version: Type.Optional(
+    Type.String({ description: 'An exact version; an installed module is changed to it' }),
+  ),
+  url: Type.Optional(Type.String({ description: 'Where to get the module from, instead of the registry' })),
+});
+export type InstallBody = Static<typeof InstallBody>;
+
+/** Enables or disables a node set, or all of a module. */
+export const EnableBody = Type.Object({ enabled: Type.Optional(Type.Boolean()) });
+
+/** Names in the path: a module, and a set of it. A scoped module's name takes two steps of a path. */
+export const ModuleParams = Type.Object({ module: Type.String() });
+export const SetParams = Type.Object({ module: Type.String(), set: Type.String() });
+export const ScopedSetParams = Type.Object({
+  scope: Type.String({ pattern: '^@' }),
+  module: Type.String(),
+  set: Type.String(),
+});
+
+/** The language of texts. */
+export const LanguageQuery = Type.Object({
+  lng: Type.Optional(Type.String({ description: 'Language tag, such as de' })),
+});
+
+/** Texts of a node set: nested objects of strings. */
+export const TextsBody = Type.Object({}, { additionalProperties: true });
+
+/** Icons by module. */
+export const IconsBody = Type.Record(Type.String(), Type.Array(Type.String()));
