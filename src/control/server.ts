@@ -14,6 +14,8 @@ import { loginMethodOf } from './auth/login-method.ts';
 import { authRoutes } from './auth/routes.ts';
 import { Closing } from './closing.ts';
 import { CommsHub } from './comms/hub.ts';
+import { contextRoutes } from './context/routes.ts';
+import { credentialsRoutes } from './credentials/routes.ts';
 import { Reporter } from './diagnostics/report.ts';
 import { diagnosticsRoutes } from './diagnostics/routes.ts';
 import { engineRequests, shownToEngine } from './engine-requests.ts';
@@ -25,7 +27,13 @@ import { createApp } from './http/app.ts';
 import { HttpServer } from './http/http-server.ts';
 import { httpsOptions, refreshHttps } from './http/https-options.ts';
 import { KnownTypes } from './known-types.ts';
+import { ExampleLibrary } from './library/example-library.ts';
+import { LocalLibrary } from './library/local-library.ts';
+import { libraryRoutes } from './library/routes.ts';
 import { NodeCatalogue } from './nodes/catalogue.ts';
+import { EngineSettingsReader } from './settings/engine-settings.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { UserSettings } from './settings/user-settings.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
 /** What the control plane is started with. */
@@ -144,6 +152,7 @@ async function start(
     engine: () => supervisor.report(),
   });
   closing.add('the measurement of the event loop', () => reporter.close());
+  const engineSettings = new EngineSettingsReader(supervisor, settings);
 
   const app = await createApp({
     server: http.server,
@@ -160,6 +169,26 @@ async function start(
       }),
       flowsRoutes({ flows, runtimeState: settings.runtimeState }),
       singleFlowRoutes({ flows }),
+      settingsRoutes({
+        version,
+        settings,
+        engineSettings: () => engineSettings.read(),
+        encryption: () => flows.encryption,
+        users: new UserSettings({
+          file: users,
+          changed: (user, value) => supervisor.send('userSettings.changed', { user, value }),
+        }),
+      }),
+      contextRoutes({ engine: supervisor }),
+      credentialsRoutes({
+        credentialsOf: (id) => flows.credentialsOf(id),
+        credentialFields: (type) => catalogue.credentialFields(type),
+      }),
+      libraryRoutes({
+        local: new LocalLibrary({ folder: join(userDir, 'lib'), pretty: settings.flowFilePretty, readOnly }),
+        examples: new ExampleLibrary(() => catalogue.listed()),
+        types: async () => (await engineSettings.read()).libraryTypes,
+      }),
     ],
     fallback: {
       request: (_req, res) => void res.writeHead(404).end(),
