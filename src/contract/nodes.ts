@@ -73,6 +73,7 @@ export type InstallBody = Static<typeof InstallBody>;
 
 /** Enables or disables a node set, or all of a module. */
 export const EnableBody = Type.Object({ enabled: Type.Optional(Type.Boolean()) });
+export type EnableBody = Static<typeof EnableBody>;
 
 /** Names in the path: a module, and a set of it. A scoped module's name takes two steps of a path. */
 export const ModuleParams = Type.Object({ module: Type.String() });

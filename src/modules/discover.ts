@@ -1,6 +1,5 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import semver from 'semver';
 import { isObject } from '../contract/json.ts';
 import { type CorePackage, coreLocales, coreModuleName, findCorePackage } from './core.ts';
 import { describeSets, noMemory, type SetMemory } from './describe.ts';
@@ -8,6 +7,7 @@ import { findLooseSets } from './loose.ts';
 import type { NodeModule, NodeSet } from './node-module.ts';
 import { type PackageFile, readPackageFile, readPackageJson } from './package-file.ts';
 import { isAllowed, type ModuleRules } from './rules.ts';
+import { isInRange } from './versions.ts';
 
 /** Where node modules are looked for, and which are wanted. */
 export interface DiscoverOptions {
@@ -93,8 +93,7 @@ export function discover(options: DiscoverOptions): Discovered {
 
 /** Whether a module works with this version of the core module; what it doesn't say, it does. */
 export function worksWith(file: PackageFile, version: string): boolean {
-  if (file.worksWith === undefined || semver.validRange(file.worksWith) === null) return true;
-  return semver.satisfies(version.replace(/-.*$/, ''), file.worksWith);
+  return file.worksWith === undefined || isInRange(version.replace(/-.*$/, ''), file.worksWith);
 }
 
 function asModule(found: Found, memory: SetMemory, needed: ReadonlySet<string>): NodeModule {

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import semver from 'semver';
 import { AppError } from '../contract/errors.ts';
+import { isExactVersion } from './versions.ts';
 
 /** What somebody asks to have installed, checked; what npm is told is made of nothing else. */
 export type InstallRequest =
@@ -54,11 +54,6 @@ export function isModuleName(text: string): boolean {
   if (text.length > 214 || isPackageFile(text) || /^~/.test(text)) return false;
   if (['node_modules', 'favicon.ico'].includes(text.toLowerCase())) return false;
   return new RegExp(`^(?:@${part}/)?${part}$`).test(text);
-}
-
-/** Whether a text is one version, such as `1.2.3-beta.1`, and not a range or a tag. */
-export function isExactVersion(text: string): boolean {
-  return /^\d/.test(text) && text.length < 257 && semver.valid(text) !== null && text === text.trim();
 }
 
 /** http(s) and git addresses, and absolute paths of package files. No address may hold spaces or start an option. */

@@ -9,13 +9,14 @@ import { Mutex } from '../storage/mutex.ts';
 import { change } from './change.ts';
 import { coreModuleName } from './core.ts';
 import { type Discovered, dependenciesOf } from './discover.ts';
-import { type InstallRequest, isExactVersion, isModuleName } from './install-request.ts';
+import { type InstallRequest, isModuleName } from './install-request.ts';
 import { chooseScripts, readInstalled, type ScriptedPackage, type ScriptPolicy } from './install-scripts.ts';
 import type { NodeModule } from './node-module.ts';
 import { npmError } from './npm-error.ts';
 import { asPackageFile, hasSets, readPackageJson } from './package-file.ts';
 import { isAllowed, versionMatters } from './rules.ts';
 import { inspectTarball } from './tarball.ts';
+import { isExactVersion } from './versions.ts';
 
 /** What the installer needs. */
 export interface InstallerDeps {

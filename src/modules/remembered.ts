@@ -34,8 +34,9 @@ export class RememberedModules implements SetMemory {
   readonly #file: ConfigFile<Remembered>;
   #value: Remembered = {};
 
-  constructor(userDir: string, log: Logger) {
-    this.#file = new ConfigFile({ path: configFilePath(userDir, 'nodes'), parse, log });
+  /** @param readOnly keep changes in memory only. */
+  constructor(userDir: string, log: Logger, readOnly = false) {
+    this.#file = new ConfigFile({ path: configFilePath(userDir, 'nodes'), parse, log, readOnly });
   }
 
   /** Must be called, and awaited, before anything is asked. */

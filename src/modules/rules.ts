@@ -1,4 +1,4 @@
-import semver from 'semver';
+import { isInRange } from './versions.ts';
 
 /** One entry of an allow or deny list. */
 interface Rule {
@@ -40,7 +40,7 @@ export function versionMatters(rules: ModuleRules, name: string): boolean {
 function best(list: readonly string[], name: string, version: string | undefined): Rule | undefined {
   return list.map(parse).find((rule) => {
     if (!rule.matches.test(name)) return false;
-    return version === undefined || rule.versions === undefined || semver.satisfies(version, rule.versions);
+    return version === undefined || rule.versions === undefined || isInRange(version, rule.versions);
   });
 }
 

@@ -3,10 +3,11 @@ import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { Parser, type ReadEntry } from 'tar';
+import type { Parser, ReadEntry } from 'tar';
 import { AppError } from '../contract/errors.ts';
-import { isExactVersion, isModuleName } from './install-request.ts';
+import { isModuleName } from './install-request.ts';
 import { asPackageFile, hasSets, type PackageFile } from './package-file.ts';
+import { isExactVersion } from './versions.ts';
 
 /** How much a package file may hold. */
 export interface TarballLimits {
@@ -32,7 +33,8 @@ export async function inspectTarball(path: string, limits = defaultLimits): Prom
   let bytes = 0;
   let entries = 0;
   let found: Buffer | undefined;
-  const parser = new Parser({ strict: true });
+  const { Parser: TarParser } = await import('tar');
+  const parser = new TarParser({ strict: true });
   const done = new Promise<void>((resolve, reject) => {
     const refuse = (error: unknown) => {
       reject(error);

@@ -13,7 +13,7 @@ import type { Settings } from '../../settings/settings.ts';
 export interface CatalogueDeps {
   readonly settings: Pick<
     Settings,
-    'userDir' | 'nodesDir' | 'nodesExcludes' | 'nodesIncludes' | 'externalModules'
+    'userDir' | 'readOnly' | 'nodesDir' | 'nodesExcludes' | 'nodesIncludes' | 'externalModules'
   >;
   readonly log: Logger;
 }
@@ -36,7 +36,8 @@ export class NodeCatalogue implements InstalledModules {
 
   constructor(deps: CatalogueDeps) {
     this.#deps = deps;
-    this.#remembered = new RememberedModules(deps.settings.userDir, deps.log);
+    const { userDir, readOnly } = deps.settings;
+    this.#remembered = new RememberedModules(userDir, deps.log, readOnly);
   }
 
   /** Takes back an interrupted installation, then finds what is there. Must be awaited before anything is asked. */
