@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { FlowConfig, FlowItem, NodeCredentials } from '../../contract/flows.ts';
-import type { CredentialFields } from '../../link/protocol.ts';
+import type { CredentialFields, FlowsStatus } from '../../link/protocol.ts';
 import type { Hooks } from '../messaging/hooks.ts';
-import type { ContextLike, FlowLog } from '../node/node-services.ts';
+import type { ContextLike, FlowLog, NodeServices } from '../node/node-services.ts';
+import type { RunningNodes } from './running-nodes.ts';
 
 export type { ContextLike, FlowLog, LogRecord } from '../node/node-services.ts';
 
@@ -81,6 +82,19 @@ export interface MissingModule {
   readonly error: string;
 }
 
+/** What flows and the nodes in them are built with. */
+export interface FlowServices extends NodeServices {
+  readonly types: TypeLookup;
+  readonly contexts: Contexts;
+  readonly credentials: CredentialReader;
+  readonly util: EvaluationUtil;
+  readonly events: EventEmitter;
+  /** All nodes that run. */
+  readonly nodes: RunningNodes;
+  /** Milliseconds that a node may take to close. */
+  readonly closeTimeoutMs: number;
+}
+
 /** What {@link FlowRuntime} is built from. */
 export interface FlowRuntimeDeps {
   readonly types: TypeLookup;
@@ -96,4 +110,6 @@ export interface FlowRuntimeDeps {
   readonly comms: (topic: string, data: unknown, retain: boolean) => void;
   /** Provides the npm modules that the flows declare; gives those that could not be had. */
   readonly ensureModules?: (flows: FlowConfig) => Promise<readonly MissingModule[]>;
+  /** Told what has become of the flows, also where no call waits for it. */
+  readonly onStatus?: (status: FlowsStatus) => void;
 }

@@ -1,65 +1,316 @@
 import type { FlowConfig, FlowItem, FlowState } from '../../contract/flows.ts';
 import type { FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
-import type { Node } from '../node/node.ts';
-import type { FlowRuntimeDeps } from './dependencies.ts';
+import { Router } from '../messaging/router.ts';
+import { initialise, type Node, type NodeConfig, terminalOf } from '../node/node.ts';
+import { idsInUse } from './contexts-in-use.ts';
+import type { FlowRuntimeDeps, FlowServices, MissingModule } from './dependencies.ts';
+import { diffFlows, type FlowDiff } from './diff.ts';
+import { findFaults } from './faults.ts';
+import type { FlowParent } from './flow.ts';
+import { type FlowModel, missingTypes, readFlows } from './flow-model.ts';
 import { LinkCallTargets } from './link-call-targets.ts';
+import { type Extent, RunningFlows } from './running-flows.ts';
+import { RunningNodes } from './running-nodes.ts';
+import { StatusBoard } from './status-board.ts';
+import { substitute } from './substitute.ts';
+
+/** A flow configuration as events name it. */
+export interface ActiveConfig {
+  readonly flows: FlowConfig;
+  readonly rev: string;
+}
+
+/** What is being started or stopped, and why. */
+interface Move {
+  readonly extent: Extent;
+  readonly diff?: FlowDiff;
+  /** Part of a deploy, rather than a start or stop by itself. */
+  readonly isDeploy?: boolean;
+}
 
 /**
- * The flows that run: takes a configuration, builds its nodes, and moves from one configuration to the next.
- * @remarks Work in progress: the signatures stand.
+ * The flows of an engine: takes a configuration, builds its nodes, and moves from one configuration to the next.
+ * @remarks Moves run one after the other. What goes wrong in a node is logged and keeps no other node from running; a
+ * configuration that cannot be built is refused as a whole, and what runs goes on running. Not here: where
+ * configurations are kept (the control plane), how messages travel (`messaging/router.ts`).
  */
 export class FlowRuntime {
   /** `RED.nodes.linkcallTargets`. */
   readonly linkCallTargets: LinkCallTargets = new LinkCallTargets((id) => this.getNode(id));
   readonly #deps: FlowRuntimeDeps;
+  readonly #services: FlowServices;
+  readonly #router: Router;
+  readonly #flows: RunningFlows;
+  readonly #statusBoard: StatusBoard;
+  #config: ActiveConfig = { flows: [], rev: '' };
+  #model: FlowModel = readFlows([]);
+  #status: FlowsStatus = { is: 'stopped' };
+  /** The flows are to run, whether or not something keeps them from it. */
+  #wanted = false;
+  /** The last move; the next one waits for it. */
+  #moving: Promise<unknown> = Promise.resolve();
 
   constructor(deps: FlowRuntimeDeps) {
     this.#deps = deps;
+    const { hooks, log, settings } = deps;
+    this.#router = new Router({
+      hooks,
+      log,
+      terminalOf,
+      synchronous: settings.runtimeSyncDelivery === true,
+    });
+    this.#services = {
+      ...deps,
+      router: this.#router,
+      nodes: new RunningNodes(() => this.#router.invalidate()),
+      closeTimeoutMs: settings.nodeCloseTimeout || 15_000,
+    };
+    this.#flows = new RunningFlows(this.#services, this.#root());
+    this.#statusBoard = new StatusBoard(deps.events, deps.comms);
   }
 
-  /** The configuration that runs, or would: `RED.nodes`' flows and its revision. */
-  get config(): { readonly flows: FlowConfig; readonly rev: string } {
-    throw new Error('not yet');
+  /** The configuration that runs, or would run. */
+  get config(): ActiveConfig {
+    return this.#config;
   }
+
   get status(): FlowsStatus {
-    throw new Error('not yet');
+    return this.#status;
   }
+
   /** Nodes that run, those inside subflow instances included. */
   get nodeCount(): number {
-    return 0;
+    return this.#services.nodes.size;
   }
+
   /** Messages that wait for delivery. */
   get queued(): number {
-    return 0;
+    return this.#router.queued;
   }
 
-  /** Takes the first configuration of this engine; starts it where the state says so. */
-  load(_first: Omit<FlowsDeploy, 'mode' | 'changedCredentials'>, _state: FlowState): Promise<FlowsStatus> {
-    throw new Error('not yet');
+  /** Takes the first configuration of this engine, and starts it where the state says so. */
+  load(first: Pick<FlowsDeploy, 'flows' | 'rev' | 'credentials'>, state: FlowState): Promise<FlowsStatus> {
+    return this.#next(async () => {
+      const refused = this.#accept(first, readFlows(first.flows));
+      if (refused !== undefined) return refused;
+      this.#announce('runtime-state', undefined);
+      this.#announce('runtime-deploy', { revision: first.rev });
+      if (state === 'start') return this.#start({ extent: 'full' });
+      return state === 'safe' ? this.#stayForSafety() : this.#stayStopped();
+    });
   }
-  /** Moves to a new configuration; one after the other. Gives what became of it once the flows have started. */
-  deploy(_deploy: FlowsDeploy): Promise<FlowsStatus> {
-    throw new Error('not yet');
+
+  /**
+   * Moves to a new configuration.
+   * @returns What became of it once the flows have started; `invalid` where it was refused and nothing was touched.
+   */
+  deploy(deploy: FlowsDeploy): Promise<FlowsStatus> {
+    return this.#next(async () => {
+      const model = readFlows(deploy.flows);
+      const before = this.#model;
+      const refused = this.#accept(deploy, model);
+      if (refused !== undefined) return refused;
+      const announceDeploy = () => this.#announce('runtime-deploy', { revision: deploy.rev });
+      if (!this.#wanted) {
+        this.#deps.log.info('Updated flows');
+        announceDeploy();
+        return this.#status;
+      }
+      const diff = diffFlows(before, model, new Set(deploy.changedCredentials));
+      // Where nothing runs yet there is nothing that could be left running.
+      const whole = this.#status.is !== 'running' || diff.globalConfigChanged;
+      const move: Move = { extent: whole ? 'full' : deploy.mode, diff, isDeploy: true };
+      await this.#stop(move);
+      await this.#cleanContexts();
+      this.#deps.log.info('Updated flows');
+      const status = await this.#start(move);
+      announceDeploy();
+      return status;
+    });
   }
+
+  /** Starts the flows; ends safe mode. */
   start(): Promise<FlowsStatus> {
-    throw new Error('not yet');
+    return this.#next(() => (this.#status.is === 'running' ? this.#status : this.#start({ extent: 'full' })));
   }
+
   stop(): Promise<FlowsStatus> {
-    throw new Error('not yet');
+    return this.#next(async () => {
+      await this.#stop({ extent: 'full' });
+      this.#wanted = false;
+      return this.#become({ is: 'stopped' });
+    });
   }
+
   /** Flows that wait for the type start when it was the last. */
-  onTypeRegistered(_type: string): void {}
+  onTypeRegistered(type: string): void {
+    const { log } = this.#deps;
+    if (this.#status.is !== 'missing-types' || !this.#status.types.includes(type)) return;
+    log.info(`A missing node type is here now: ${type}`);
+    const types = this.#status.types.filter((each) => each !== type);
+    this.#become({ is: 'missing-types', types });
+    if (types.length > 0) return;
+    void this.#next(() => {
+      if (this.#status.is !== 'missing-types' || !this.#wanted) return this.#status;
+      this.#announce('runtime-state', undefined);
+      return this.#start({ extent: 'full' });
+    });
+  }
 
   /** `RED.nodes.createNode`: makes what a type's constructor was called for a node. */
-  createNode(_node: object, _config: object): void {}
-  /** `RED.nodes.getNode`: the running node, or null. */
-  getNode(_id: string): Node | null {
-    return null;
+  createNode(node: object, config: object): void {
+    const made = node as Node;
+    const { _alias } = config as NodeConfig;
+    initialise(made, config as NodeConfig, this.#services);
+    const stored = this.#deps.credentials.get(_alias || made.id);
+    if (stored !== undefined) {
+      made.credentials = substitute(stored, { owner: made as never, flow: made._flow });
+    } else if (this.#deps.types.credentialFields(made.type) !== undefined) {
+      made.credentials = {};
+    }
   }
+
+  /** `RED.nodes.getNode`: the running node, or null. */
+  getNode(id: string): Node | null {
+    return this.#services.nodes.get(id) ?? null;
+  }
+
   /** `RED.nodes.eachNode`: every item of the configuration, tabs and subflows included. */
-  eachNode(_visit: (item: FlowItem) => void): void {}
+  eachNode(visit: (item: FlowItem) => void): void {
+    for (const item of this.#model.items.values()) visit(item);
+  }
+
   /** Stops everything for good. */
   async close(): Promise<void> {
-    void this.#deps;
+    await this.stop();
+    this.#statusBoard.close();
   }
+
+  /** Runs a move after those before it, whatever became of them. */
+  #next(move: () => FlowsStatus | Promise<FlowsStatus>): Promise<FlowsStatus> {
+    const result = this.#moving.then(move);
+    this.#moving = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Takes a configuration over, unless it cannot be built. */
+  #accept(
+    given: Pick<FlowsDeploy, 'flows' | 'rev' | 'credentials'>,
+    model: FlowModel,
+  ): FlowsStatus | undefined {
+    const message = findFaults(given.flows, model);
+    if (message !== undefined) {
+      this.#deps.log.error(`The flows cannot be started. ${message}`);
+      return { is: 'invalid', message };
+    }
+    this.#config = { flows: given.flows, rev: given.rev };
+    this.#model = model;
+    this.#deps.credentials.replace(given.credentials);
+    return undefined;
+  }
+
+  async #start(move: Move): Promise<FlowsStatus> {
+    const { log, types, events } = this.#deps;
+    this.#wanted = true;
+    const missing = missingTypes(this.#model, (type) => types.get(type) !== undefined);
+    if (missing.length > 0) return this.#waitForTypes(missing);
+    const modules = (await this.#deps.ensureModules?.(this.#config.flows)) ?? [];
+    if (modules.length > 0) return this.#waitForModules(modules);
+    const what = describe(move.extent);
+    const event = { config: this.#config, type: move.extent, diff: move.diff };
+    log.info(`Starting ${what}`);
+    events.emit('flows:starting', event);
+    await this.#flows.start(this.#model, move.diff);
+    const status = this.#become({ is: 'running' });
+    events.emit('flows:started', event);
+    events.emit('nodes-started');
+    this.#announceState('start', move);
+    log.info(`Started ${what}`);
+    return status;
+  }
+
+  async #stop(move: Move): Promise<void> {
+    const { log, events } = this.#deps;
+    if (!this.#wanted) return;
+    const what = describe(move.extent);
+    const event = { config: this.#config, type: move.extent, diff: move.diff };
+    log.info(`Stopping ${what}`);
+    events.emit('flows:stopping', event);
+    await this.#flows.stop(move.extent, move.diff);
+    log.info(`Stopped ${what}`);
+    events.emit('flows:stopped', event);
+    this.#announceState('stop', move);
+    events.emit('nodes-stopped');
+  }
+
+  async #cleanContexts(): Promise<void> {
+    try {
+      await this.#deps.contexts.clean({ ids: idsInUse(this.#model) });
+    } catch (error) {
+      this.#deps.log.error(`Contexts that are no longer in use could not be removed: ${String(error)}`);
+    }
+  }
+
+  #waitForTypes(types: readonly string[]): FlowsStatus {
+    const { log } = this.#deps;
+    log.info('Waiting for missing types to be registered:');
+    for (const type of types) log.info(` - ${type}`);
+    this.#announceProblem('stop', 'missing-types', { types });
+    return this.#become({ is: 'missing-types', types });
+  }
+
+  #waitForModules(modules: readonly MissingModule[]): FlowsStatus {
+    const { log } = this.#deps;
+    log.info('These modules, which the flows need, could not be had:');
+    for (const { module, error } of modules) log.info(` - ${module} [${error}]`);
+    this.#announceProblem('stop', 'missing-modules', { modules });
+    return this.#become({ is: 'missing-modules', modules });
+  }
+
+  #stayForSafety(): FlowsStatus {
+    this.#wanted = true;
+    this.#deps.log.info('Safe mode: the flows are loaded but not started');
+    this.#announceProblem('safe', 'safe-mode', {});
+    return this.#become({ is: 'safe' });
+  }
+
+  #stayStopped(): FlowsStatus {
+    this.#deps.log.info('The flows are stopped');
+    this.#announce('runtime-state', { state: 'stop' });
+    return this.#become({ is: 'stopped' });
+  }
+
+  #become(status: FlowsStatus): FlowsStatus {
+    this.#status = status;
+    this.#deps.onStatus?.(status);
+    return status;
+  }
+
+  #announceState(state: 'start' | 'stop', { isDeploy }: Move): void {
+    this.#announce('runtime-state', isDeploy === true ? { state, deploy: true } : { state });
+  }
+
+  #announceProblem(state: 'stop' | 'safe', error: string, members: object): void {
+    const text = `notification.warnings.${error}`;
+    this.#announce('runtime-state', { state, error, type: 'warning', text, ...members });
+  }
+
+  /** For editors and for node modules that listen; the editors keep the last one. */
+  #announce(id: string, payload: object | undefined): void {
+    this.#deps.events.emit('runtime-event', { id, payload, retain: true });
+  }
+
+  /** What lies around the global flow: the process. */
+  #root(): FlowParent {
+    const hidden = new Set(this.#deps.settings.envVarExcludes);
+    return {
+      path: '',
+      getSetting: (name) => (hidden.has(name) ? undefined : process.env[name]),
+      log: (record) => this.#deps.log.log(record),
+    };
+  }
+}
+
+function describe(extent: Extent): string {
+  return extent === 'full' ? 'flows' : `modified ${extent}`;
 }
