@@ -31,6 +31,8 @@ import { ExampleLibrary } from './library/example-library.ts';
 import { LocalLibrary } from './library/local-library.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { NodeCatalogue } from './nodes/catalogue.ts';
+import { NodesFeature } from './nodes/nodes-feature.ts';
+import { publishProgress } from './nodes/progress.ts';
 import { EngineSettingsReader } from './settings/engine-settings.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { UserSettings } from './settings/user-settings.ts';
@@ -92,7 +94,7 @@ async function start(
   const runtime = openObjectConfig(userDir, 'runtime', log, readOnly);
   const users = openObjectConfig(userDir, 'users', log, readOnly);
   const catalogue = new NodeCatalogue({ settings, log });
-  const installer = new Installer({ settings, log, catalogue });
+  const installer = new Installer({ settings, log, catalogue, onProgress: publishProgress(hub) });
 
   const supervisor = new Supervisor({
     settings,
@@ -134,6 +136,16 @@ async function start(
   const loaded = Promise.all([catalogue.load(), flows.load()]);
   closing.add('the flows', () => flows.close());
   closing.add('the engine', () => supervisor.stop());
+  const modules = new NodesFeature({
+    settings,
+    log,
+    catalogue,
+    installer,
+    engine: supervisor,
+    comms: hub,
+    typesInUse: () => flows.typesInUse(),
+  });
+  closing.add('the installation of modules', () => modules.close());
   supervisor.start();
 
   const database = readOnly ? openMemoryDatabase() : openDatabase(join(userDir, 'sluice.db'));
@@ -169,6 +181,7 @@ async function start(
       }),
       flowsRoutes({ flows, runtimeState: settings.runtimeState }),
       singleFlowRoutes({ flows }),
+      ...modules.features,
       settingsRoutes({
         version,
         settings,
@@ -197,6 +210,7 @@ async function start(
   });
   closing.add('the admin API', () => app.close());
   await loaded;
+  modules.start();
   http.open(app);
   const url = urlOf(https !== undefined, host, address.port, settings.httpAdminRoot);
   log.info(`Server now running at ${url}`);

@@ -5,7 +5,7 @@ import { findLooseIcons } from './loose.ts';
 import type { NodeModule, NodeSet } from './node-module.ts';
 
 /*
- * Where a module's files for the editor lie: icons, resources, examples, help and texts. Nothing here reads their content.
+ * Where a module's files for the editor lie: icons, resources, help and texts. Nothing here reads their content.
  */
 
 /** Where the core module's own files, and the user's loose ones, are looked for. */
@@ -41,12 +41,8 @@ export function iconsIn(folder: string): string[] {
 
 /** The folder of a module that is served at `resources/<module>/`; undefined where it has none. */
 export function resourcesFolder(module: NodeModule): string | undefined {
-  return folderIn(module, 'resources');
-}
-
-/** The folder of a module's example flows; undefined where it has none. */
-export function examplesFolder(module: NodeModule): string | undefined {
-  return folderIn(module, 'examples');
+  const folder = join(module.path, 'resources');
+  return isFolder(folder) ? folder : undefined;
 }
 
 /** Where a set's help in a language may lie, apart from its template. */
@@ -84,11 +80,6 @@ export function fileBelow(folder: string, path: string): string | undefined {
 
 function fileOf(set: NodeSet): string | undefined {
   return set.file ?? set.template;
-}
-
-function folderIn(module: NodeModule, name: string): string | undefined {
-  const folder = join(module.path, name);
-  return isFolder(folder) ? folder : undefined;
 }
 
 function isInside(folder: string, path: string): boolean {
