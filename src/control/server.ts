@@ -13,6 +13,7 @@ import { Authenticator } from './auth/authenticator.ts';
 import { loginMethodOf } from './auth/login-method.ts';
 import { authRoutes } from './auth/routes.ts';
 import { Closing } from './closing.ts';
+import { CommsServer } from './comms/comms-server.ts';
 import { CommsHub } from './comms/hub.ts';
 import { contextRoutes } from './context/routes.ts';
 import { credentialsRoutes } from './credentials/routes.ts';
@@ -47,7 +48,7 @@ export interface ControlOptions {
 
 /** A control plane that listens, with an engine under it. */
 export interface Control {
-  /** Where the admin API is, without a slash at the end unless it is the root. */
+  /** Where a person would open the editor. */
   readonly url: string;
   /** Stops both planes. */
   close(): Promise<void>;
@@ -165,6 +166,7 @@ async function start(
   });
   closing.add('the measurement of the event loop', () => reporter.close());
   const engineSettings = new EngineSettingsReader(supervisor, settings);
+  const comms = openComms(settings, hub, auth, supervisor);
 
   const app = await createApp({
     server: http.server,
@@ -203,6 +205,7 @@ async function start(
         types: async () => (await engineSettings.read()).libraryTypes,
       }),
     ],
+    upgrades: comms ? [(req, socket, head) => comms.handleUpgrade(req, socket, head)] : [],
     fallback: {
       request: (_req, res) => void res.writeHead(404).end(),
       upgrade: (_req, socket) => socket.destroy(),
@@ -212,9 +215,31 @@ async function start(
   await loaded;
   modules.start();
   http.open(app);
+  // At the end nobody is let in any more, before what answers is taken away.
+  closing.add('the open connections', () => http.close());
+  closing.add('the open editors', () => comms?.close());
   const url = urlOf(https !== undefined, host, address.port, settings.httpAdminRoot);
   log.info(`Server now running at ${url}`);
   return url;
+}
+
+/** The editors' WebSocket; there is none where there is no editor. */
+function openComms(
+  settings: Settings,
+  hub: CommsHub,
+  auth: Authenticator,
+  supervisor: Supervisor,
+): CommsServer | undefined {
+  const { httpAdminRoot, disableEditor, webSocketKeepAliveTime } = settings;
+  if (httpAdminRoot === false || disableEditor) return undefined;
+  return new CommsServer({
+    hub,
+    path: `${httpAdminRoot}comms`,
+    keepAliveMs: webSocketKeepAliveTime ?? 15_000,
+    auth,
+    onMessage: (message) => supervisor.send('comms.message', message, { droppable: true }),
+    onConnection: (session, is) => supervisor.send('comms.connection', { session, is }),
+  });
 }
 
 /** Where a person would go: a wildcard address is reached by the loopback address. */

@@ -107,9 +107,10 @@ export class Authenticator {
     return this.#queue.run(address, async () => {
       this.#throttle.admit(username, address);
       const found = await this.#users.logIn(username, request.password);
+      // Only passwords are guessed: a client or a scope that is wrong does not count.
+      if (!found) this.#throttle.failed(username, address);
       const scope = found && grantedScope(request.scope, found.user);
       if (!found || !scope || !isClient(request.client_id)) {
-        this.#throttle.failed(username, address);
         this.#log.warn('A log-in failed', { username: username.slice(0, 128), address });
         throw Unauthorized.missing('log-in failed');
       }
