@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { grants } from '../../contract/permissions.ts';
+import type { ProxiedPrincipal } from '../../link/plane-header.ts';
+import { planeInfo } from './plane-request.ts';
+
+/**
+ * Makes `RED.auth.needsPermission`: middleware that lets a request pass whose principal, as the control plane found it
+ * out, holds the permission (of an array: all of them), and answers 401 without a body to any other.
+ * @param guarded - `adminAuth` is configured; without it everybody passes
+ */
+export function permissionGuard(guarded: boolean): (needed: string | readonly string[]) => RequestHandler {
+  if (!guarded) return () => (_req, _res, next) => next();
+  return (needed) => {
+    const all = typeof needed === 'string' ? [needed] : [...needed];
+    return (req, res, next) => {
+      const principal = planeInfo(req)?.principal;
+      if (!principal) {
+        res.status(401).set('WWW-Authenticate', 'Bearer').end();
+      } else if (!all.every((one) => allows(principal, one))) {
+        res.status(401).set('WWW-Authenticate', 'Bearer error="insufficient_scope"').end();
+      } else {
+        (req as IncomingMessage & { user?: unknown }).user = principal.user;
+        next();
+      }
+    };
+  };
+}
+
+function allows({ scope, tokenScope }: ProxiedPrincipal, needed: string): boolean {
+  return grants(scope, needed) && (tokenScope === undefined || grants(tokenScope, needed));
+}
