@@ -7,7 +7,7 @@ import { diagnosticsSettings } from '../settings/diagnostics.ts';
 import { loadSettings, type Settings } from '../settings/settings.ts';
 import type { SettingsSource } from '../settings/source.ts';
 import { openDatabase, openMemoryDatabase } from '../storage/database.ts';
-import { openObjectConfig } from '../storage/runtime-config.ts';
+import { instanceId, openObjectConfig } from '../storage/runtime-config.ts';
 import { TokenStore } from '../storage/token-store.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import { loginMethodOf } from './auth/login-method.ts';
@@ -19,6 +19,7 @@ import { contextRoutes } from './context/routes.ts';
 import { credentialsRoutes } from './credentials/routes.ts';
 import { Reporter } from './diagnostics/report.ts';
 import { diagnosticsRoutes } from './diagnostics/routes.ts';
+import { EditorFeature } from './editor/editor-feature.ts';
 import { engineRequests, shownToEngine } from './engine-requests.ts';
 import { openFlowStore } from './flows/open-store.ts';
 import { flowsRoutes } from './flows/routes.ts';
@@ -166,6 +167,18 @@ async function start(
   });
   closing.add('the measurement of the event loop', () => reporter.close());
   const engineSettings = new EngineSettingsReader(supervisor, settings);
+  const editor = settings.disableEditor
+    ? undefined
+    : new EditorFeature({
+        settings,
+        version,
+        instanceId: await instanceId(runtime),
+        hub,
+        catalogue,
+        supervisor,
+        texts: (namespace, language) => modules.texts(namespace, language),
+      });
+  closing.add('the editor', () => editor?.close());
   const comms = openComms(settings, hub, auth, supervisor);
 
   const app = await createApp({
@@ -185,8 +198,10 @@ async function start(
       singleFlowRoutes({ flows }),
       ...modules.features,
       settingsRoutes({
-        version,
+        version: catalogue.core.version,
+        ownVersion: version,
         settings,
+        ...(editor ? { editor: editor.settings } : {}),
         engineSettings: () => engineSettings.read(),
         encryption: () => flows.encryption,
         users: new UserSettings({
@@ -204,6 +219,7 @@ async function start(
         examples: new ExampleLibrary(() => catalogue.listed()),
         types: async () => (await engineSettings.read()).libraryTypes,
       }),
+      ...(editor ? [editor.feature] : []),
     ],
     upgrades: comms ? [(req, socket, head) => comms.handleUpgrade(req, socket, head)] : [],
     fallback: {

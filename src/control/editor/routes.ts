@@ -26,7 +26,8 @@ export interface EditorDeps {
 }
 
 const require = createRequire(import.meta.url);
-const client = dirname(require.resolve('@node-red/editor-client/package.json'));
+/** Where the editor's client package is. */
+export const clientFolder = dirname(require.resolve('@node-red/editor-client/package.json'));
 const debugView = join(
   dirname(require.resolve('@node-red/nodes/package.json')),
   'core',
@@ -49,11 +50,11 @@ const PathParams = Type.Object({ '*': Type.String({ description: 'Path of the fi
 export const editorRoutes =
   (deps: EditorDeps): Feature =>
   async (app) => {
-    const assets = join(client, 'public');
+    const assets = join(clientFolder, 'public');
     const cache = join(deps.cacheFolder, `editor-${deps.version}`);
     const compressed = new CompressedAssets(assets, cache);
-    const locales = new EditorLocales(join(client, 'locales'));
-    const page = new EditorPage(join(client, 'templates', 'index.mst'));
+    const locales = new EditorLocales(join(clientFolder, 'locales'));
+    const page = new EditorPage(join(clientFolder, 'templates', 'index.mst'));
     const cacheBuster = createHash('sha1')
       .update(`${deps.version}-${deps.instanceId}`)
       .digest('hex')

@@ -8,8 +8,10 @@ import { libraries } from '../library/libraries.ts';
 
 /** What `GET /settings` is made of. */
 export interface SettingsBodyDeps {
-  /** Of this program. */
+  /** Of the editor's interface: node modules' editor scripts look at it to know what they may use. */
   readonly version: string;
+  /** Of this program. */
+  readonly ownVersion: string;
   readonly settings: Settings;
   /** What node types add. */
   readonly engineSettings: () => Promise<EngineSettings>;
@@ -25,11 +27,12 @@ export interface SettingsBodyDeps {
 
 /** Describes the runtime to a client: what it may know, and nothing that is secret. */
 export async function settingsBody(principal: Principal, deps: SettingsBodyDeps): Promise<SettingsBody> {
-  const { settings, version, editor } = deps;
+  const { settings, version, ownVersion, editor } = deps;
   const user = shownUser(principal);
   const head = {
     httpNodeRoot: settings.httpNodeRoot || '/',
     version,
+    sluiceVersion: ownVersion,
     ...(user === undefined ? {} : { user }),
   };
   if (settings.disableEditor) return head;
