@@ -43,7 +43,9 @@ export class Flow implements NodeFlow, EnvOwner {
 
   constructor(part: FlowPart, parent: FlowParent, maker: NodeMaker, services: FlowServices) {
     this.id = part.item.id;
-    this.path = parent.path === '' ? this.id : `${parent.path}/${part.item['_alias'] ?? this.id}`;
+    // A tab's path is its id; the global flow around it is not named.
+    const outermost = parent.path === '' || parent.id === 'global';
+    this.path = outermost ? this.id : `${parent.path}/${part.item['_alias'] ?? this.id}`;
     this.services = services;
     this.#part = part;
     this.#parent = parent;

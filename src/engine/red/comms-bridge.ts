@@ -4,6 +4,9 @@ import { isObject } from '../../contract/json.ts';
 /** Publishes to every open editor; a retained message is also sent to those that open later. */
 export type Publish = (topic: string, data: unknown, retain: boolean) => void;
 
+/** What the control plane says itself, since it must be said also where there is no engine. */
+const saidElsewhere: readonly unknown[] = ['runtime-state', 'runtime-deploy'];
+
 /**
  * Carries to the editors what code says on `RED.events`: `comms`, `runtime-event` and `event-log`.
  * @returns The way to stop.
@@ -14,7 +17,7 @@ export function bridgeComms(events: EventEmitter, publish: Publish): () => void 
       if (isObject(event)) publish(String(event['topic']), event['data'], event['retain'] === true);
     },
     'runtime-event': (event) => {
-      if (isObject(event)) {
+      if (isObject(event) && !saidElsewhere.includes(event['id'])) {
         publish(`notification/${event['id']}`, event['payload'] ?? {}, event['retain'] === true);
       }
     },

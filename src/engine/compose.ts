@@ -1,0 +1,185 @@
+import type { ControlCalls, EngineStart, SetStatus } from '../link/protocol.ts';
+import { findCorePackage } from '../modules/core.ts';
+import type { NodeModule, NodeSet } from '../modules/node-module.ts';
+import { ContextManager } from './context/context-manager.ts';
+import type { EngineDeps } from './engine.ts';
+import { FlowRuntime } from './graph/runtime.ts';
+import { EngineHttp } from './http/engine-http.ts';
+import { createRedLog } from './interim/parts.ts';
+import { cloneMessage } from './messaging/clone.ts';
+import { Hooks } from './messaging/hooks.ts';
+import { Node } from './node/node.ts';
+import { bridgeComms } from './red/comms-bridge.ts';
+import { CredentialStore } from './red/credential-store.ts';
+import { NodeSettings } from './red/node-settings.ts';
+import { redFactory } from './red/red.ts';
+import { RuntimeEvents } from './red/runtime-events.ts';
+import { RuntimeSettings } from './red/runtime-settings.ts';
+import { ExternalModules } from './registry/external-modules.ts';
+import { ModuleLoader } from './registry/module-loader.ts';
+import { PluginRegistry } from './registry/plugin-registry.ts';
+import { TypeRegistry } from './registry/type-registry.ts';
+import { createUtil, type RedUtil } from './util/create-util.ts';
+
+/** The parts of a started engine. */
+export interface EngineParts {
+  readonly util: RedUtil;
+  readonly events: RuntimeEvents;
+  readonly types: TypeRegistry;
+  readonly plugins: PluginRegistry;
+  readonly nodeSettings: NodeSettings;
+  readonly settings: RuntimeSettings;
+  readonly credentials: CredentialStore;
+  readonly contexts: ContextManager;
+  readonly flows: FlowRuntime;
+  readonly loader: ModuleLoader;
+  readonly http: EngineHttp;
+  readonly libraryTypes: ReadonlySet<string>;
+  /** Makes the `RED` object of a set. */
+  readonly createRed: (set: NodeSet, module: NodeModule) => Record<string, unknown>;
+  /** Stops the flows, then closes what the parts hold, last first. */
+  close(): Promise<void>;
+}
+
+/** What of {@link EngineStart} the parts are made with; modules and flows come later. */
+export interface ComposeStart extends Pick<EngineStart, 'credentials' | 'runtimeSettings' | 'userSettings'> {
+  /** Where the control plane reaches the nodes' HTTP; without it nobody listens. */
+  readonly http?: { readonly socket: string; readonly secret: string };
+}
+
+/**
+ * Makes the parts of an engine and ties them together.
+ * @throws Error where a context store cannot be opened or the socket cannot be listened on.
+ */
+export async function composeEngine(deps: EngineDeps, start: ComposeStart): Promise<EngineParts> {
+  const { settings, control } = deps;
+  const core = findCorePackage();
+  const log = createRedLog(deps.log);
+  const events = new RuntimeEvents(log.warn);
+  const hooks = new Hooks();
+  const util = createUtil({ cloneMessage: (message) => cloneMessage(message as object) });
+  const publish = (topic: string, data: unknown, retain: boolean) =>
+    void control.send('comms', { topic, data, retain }, { droppable: !retain });
+
+  const credentials = new CredentialStore(start.credentials, (id, values) =>
+    control.call('credentials.set', { id, credentials: values }),
+  );
+  const file = { ...settings.raw, version: core.version, coreNodesDir: core.path };
+  const nodeSettings = new NodeSettings({ settings: file, normalise: util.normaliseNodeTypeName });
+  const runtimeSettings = new RuntimeSettings({
+    file,
+    kept: start.runtimeSettings,
+    users: start.userSettings,
+    keeper: keeperOf(control),
+    nodeSettings,
+  });
+
+  const types = new TypeRegistry({
+    base: Node,
+    onRegistered: (type) => {
+      events.emit('type-registered', type);
+      flows.onTypeRegistered(type);
+    },
+  });
+  const plugins = new PluginRegistry({ onAdded: (id) => void events.emit('registry:plugin-added', id) });
+  const external = new ExternalModules({
+    userDir: settings.userDir,
+    rules: settings.externalModules.modules,
+    nodeModulePath: (name) => loader.pathOf(name),
+    install: (module) => control.call('external.install', { module }),
+  });
+
+  const contexts = await ContextManager.open({
+    settings,
+    properties: util,
+    log,
+    getNode: (id) => flows.getNode(id),
+  });
+  const http = new EngineHttp({
+    settings,
+    log: deps.log,
+    ...(start.http === undefined ? {} : { secret: start.http.secret }),
+  });
+  if (start.http !== undefined) await http.listen(start.http.socket);
+  const flows: FlowRuntime = new FlowRuntime({
+    types,
+    contexts,
+    credentials,
+    hooks,
+    log,
+    events,
+    settings,
+    util,
+    comms: publish,
+    ensureModules: (config) =>
+      external.ensure(config, {
+        dynamicModuleList: (type) => types.get(type)?.dynamicModuleList,
+        subflowNodes: (type) => {
+          const found = types.get(type);
+          return found?.is === 'subflow' ? found.subflow.flow : undefined;
+        },
+      }),
+    onStatus: (status) => void control.send('flows.status', status),
+  });
+
+  const libraryTypes = new Set<string>();
+  const createRed = redFactory({
+    version: core.version,
+    util,
+    log,
+    warn: log.warn,
+    events,
+    hooks,
+    settings: runtimeSettings,
+    nodeSettings,
+    types,
+    plugins,
+    external,
+    credentials,
+    flows,
+    http,
+    registerLibraryType: (type) => void libraryTypes.add(type),
+    translate: (key) => key,
+  });
+  const loader: ModuleLoader = new ModuleLoader({
+    types,
+    plugins,
+    createRed,
+    onLoading: (id) => void control.send('set.loading', { id }),
+    onStatus: (status: SetStatus) => void control.send('set.status', status),
+    limitMs: settings.engine.loadTimeoutMs,
+    log: deps.log,
+  });
+  const stopBridge = bridgeComms(events, publish);
+
+  return {
+    util,
+    events,
+    types,
+    plugins,
+    nodeSettings,
+    settings: runtimeSettings,
+    credentials,
+    contexts,
+    flows,
+    loader,
+    http,
+    libraryTypes,
+    createRed,
+    async close() {
+      await flows.close();
+      stopBridge();
+      await http.close();
+      await contexts.close();
+    },
+  };
+}
+
+function keeperOf(control: EngineDeps['control']) {
+  const done = async (call: Promise<ControlCalls['settings.set']['gives']>) => void (await call);
+  return {
+    setSetting: (key: string, value: unknown) => done(control.call('settings.set', { key, value })),
+    setUserSettings: (user: string, value: unknown) =>
+      done(control.call('userSettings.set', { user, value })),
+  };
+}
