@@ -12,7 +12,7 @@ import {
   TextsBody,
 } from '../../contract/nodes.ts';
 import type { Feature } from '../http/feature.ts';
-import { sendText, wantsJson } from './accept.ts';
+import { sendJson, sendText, wantsJson } from './accept.ts';
 import { pluginSetBody } from './bodies.ts';
 import type { NodeCatalogue } from './catalogue.ts';
 import { safeLanguage } from './language.ts';
@@ -66,12 +66,12 @@ export const pluginRoutes =
       if (target.is === 'module') {
         const module = catalogue.module(target.module);
         if (!module) throw new AppError('not_found', { detail: 'Module not found' });
-        return reply.send(nodes.describe(module));
+        return sendJson(reply, nodes.describe(module));
       }
       if (!wantsJson(request)) return sendText(reply, 'text/html', await templates.plugin(target.id));
       const set = catalogue.set(target.id);
       if (set?.kind !== 'plugins') throw new AppError('not_found', { detail: 'Plugin not found' });
-      return reply.send(pluginSetBody(set, catalogue));
+      return sendJson(reply, pluginSetBody(set, catalogue));
     };
     const response = { 200: Type.Union([NodeModuleBody, PluginSetBody]), 404: ErrorBody, ...unauthorized };
     const config = { needs: 'plugins.read', summary: 'A module, or one of its plugin sets' } as const;

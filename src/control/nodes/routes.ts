@@ -17,7 +17,7 @@ import {
 import { readInstallRequest } from '../../modules/install-request.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Feature } from '../http/feature.ts';
-import { languageOf, sendText, wantsJson } from './accept.ts';
+import { languageOf, sendJson, sendText, wantsJson } from './accept.ts';
 import { nodeSetBody } from './bodies.ts';
 import type { NodeCatalogue } from './catalogue.ts';
 import { safeLanguage } from './language.ts';
@@ -72,11 +72,11 @@ export const nodesRoutes =
       if (target.is === 'module') {
         const module = catalogue.module(target.module);
         if (!module) throw new AppError('not_found', { detail: 'Module not found' });
-        return reply.send(nodes.describe(module));
+        return sendJson(reply, nodes.describe(module));
       }
       const set = catalogue.set(target.id);
       if (set?.kind !== 'nodes') throw new AppError('not_found', { detail: 'Node not found' });
-      if (wantsJson(request)) return reply.send(nodeSetBody(set, catalogue));
+      if (wantsJson(request)) return sendJson(reply, nodeSetBody(set, catalogue));
       return sendText(reply, 'text/html', (await templates.node(target.id, languageOf(request))) ?? '');
     };
     const described = {
@@ -102,12 +102,14 @@ export const nodesRoutes =
     const change = async (target: Target, { enabled }: EnableBody, reply: FastifyReply) => {
       if (enabled === undefined) throw new AppError('invalid_request');
       try {
-        if (target.is === 'module') return await nodes.setModuleEnabled(target.module, enabled);
-        return await nodes.setEnabled(target.id, enabled);
+        if (target.is === 'module') {
+          return sendJson(reply, await nodes.setModuleEnabled(target.module, enabled));
+        }
+        return sendJson(reply, await nodes.setEnabled(target.id, enabled));
       } catch (error) {
         // As in the peer, what is not there is a mistake of the request here, and not of its path.
         if (!(error instanceof AppError && error.code === 'not_found')) throw error;
-        return reply.code(400).send({ code: error.code, message: error.detail } as never);
+        return sendJson(reply.code(400), { code: error.code, message: error.detail });
       }
     };
     const changed = {
