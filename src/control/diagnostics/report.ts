@@ -76,7 +76,8 @@ export class Reporter {
   }
 }
 
-/** The delay in milliseconds: what a sample, in nanoseconds, came too late. 0 before there is one. */
+/** What a sample, in nanoseconds, came too late: in milliseconds, to the microsecond. 0 before there is one. */
 function lateness(nanoseconds: number): number {
-  return Number.isFinite(nanoseconds) ? Math.max(0, Math.round(nanoseconds / 1000) / 1000 - sampleMs) : 0;
+  if (!Number.isFinite(nanoseconds)) return 0;
+  return Math.max(0, Math.round(nanoseconds / 1000 - sampleMs * 1000)) / 1000;
 }
