@@ -14,7 +14,7 @@ export type { CallOptions } from './pending.ts';
  * @typeParam Sends - the events that go to the other side
  * @typeParam Hears - the events that come from it
  */
-export interface Link<Calls, Sends, Hears> {
+export interface Link<Calls extends CallsOf<Calls>, Sends, Hears> {
   /**
    * Calls a method of the other side.
    * @throws AppError what the handler threw (`engine.failed` or `internal_error` where that was not foreseen);
@@ -23,9 +23,9 @@ export interface Link<Calls, Sends, Hears> {
    */
   call<M extends keyof Calls & string>(
     method: M,
-    asks: Asks<Calls, M>,
+    asks: Calls[M]['asks'],
     options?: CallOptions,
-  ): Promise<Gives<Calls, M>>;
+  ): Promise<Calls[M]['gives']>;
   /**
    * Tells the other side. An event that may be lost (`droppable`) is lost when much waits already, any other only when
    * very much does, so that memory stays bounded whatever the other side does.
@@ -48,8 +48,8 @@ export interface Link<Calls, Sends, Hears> {
   close(reason?: AppError): void;
 }
 
-type Asks<C, M extends keyof C> = C[M] extends { asks: infer A } ? A : never;
-type Gives<C, M extends keyof C> = C[M] extends { gives: infer G } ? G : never;
+/** The methods of one direction. */
+type CallsOf<C> = { readonly [M in keyof C]: { asks: unknown; gives: unknown } };
 
 /** The control plane's end. */
 export type EngineLink = Link<EngineCalls, ControlEvents, EngineEvents>;
@@ -82,11 +82,15 @@ export interface LinkDeps<Handles> {
 }
 
 /** Opens one end of a link over a transport. */
-export function openLink<Calls, Handles, Sends, Hears>(deps: LinkDeps<Handles>): Link<Calls, Sends, Hears> {
+export function openLink<Calls extends CallsOf<Calls>, Handles, Sends, Hears>(
+  deps: LinkDeps<Handles>,
+): Link<Calls, Sends, Hears> {
   return new TransportLink<Calls, Handles, Sends, Hears>(deps);
 }
 
-class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, Hears> {
+class TransportLink<Calls extends CallsOf<Calls>, Handles, Sends, Hears>
+  implements Link<Calls, Sends, Hears>
+{
   readonly #deps: LinkDeps<Handles>;
   readonly #limits: LinkLimits;
   readonly #pending = new PendingCalls();
@@ -114,9 +118,9 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
 
   call<M extends keyof Calls & string>(
     method: M,
-    asks: Asks<Calls, M>,
+    asks: Calls[M]['asks'],
     options: CallOptions = {},
-  ): Promise<Gives<Calls, M>> {
+  ): Promise<Calls[M]['gives']> {
     const timeoutMs = options.timeoutMs ?? this.#deps.timeoutMs ?? 30_000;
     const answer = this.#pending.open(method, timeoutMs, options.signal, (id) => {
       const full = this.#pending.size > this.#limits.calls;
@@ -127,7 +131,7 @@ class TransportLink<Calls, Handles, Sends, Hears> implements Link<Calls, Sends, 
       }
     });
     // The answer's type follows from the method: both ends are compiled against the same protocol.
-    return answer as Promise<Gives<Calls, M>>;
+    return answer as Promise<Calls[M]['gives']>;
   }
 
   send<E extends keyof Sends & string>(

@@ -158,6 +158,11 @@ export interface EngineEvents {
   'set.loading': { readonly id: string };
   'set.status': SetStatus;
   'flows.status': FlowsStatus;
+  /**
+   * The last word of a process that somebody ended with `process.exit`; `callers` are the lines of the stack outside of
+   * Node.js, innermost first, and none where nobody called.
+   */
+  exiting: { readonly code: number; readonly callers: readonly string[] };
   /** A message for every open editor. */
   comms: { readonly topic: string; readonly data: unknown; readonly retain: boolean };
 }

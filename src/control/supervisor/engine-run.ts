@@ -9,8 +9,10 @@ import {
   protocolVersion,
 } from '../../link/protocol.ts';
 import type { Logger } from '../../logging/logger.ts';
+import type { NodeModule } from '../../modules/node-module.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SettingsSource } from '../../settings/source.ts';
+import { culpritOf } from './culprit.ts';
 import { EngineProcess } from './engine-process.ts';
 import type { EngineAddress } from './engine-socket.ts';
 import type { ExitReason } from './exit-reason.ts';
@@ -40,7 +42,8 @@ export interface RunWatcher {
   /** Told again and again while nothing is heard. */
   silent(silentMs: number): void;
   ready(answer: EngineCalls['engine.start']['gives']): void;
-  exited(exit: ExitReason): void;
+  /** `culprit` is the node set that the process died of while it was loaded. */
+  exited(exit: ExitReason, culprit: string | undefined): void;
 }
 
 const engineEvents = [
@@ -49,6 +52,7 @@ const engineEvents = [
   'set.loading',
   'set.status',
   'flows.status',
+  'exiting',
   'comms',
 ] as const satisfies readonly (keyof EngineEvents)[];
 
@@ -65,6 +69,9 @@ export class EngineRun {
   #watcher: RunWatcher | undefined;
   #loading: string | undefined;
   #stats: EngineStats | undefined;
+  #modules: readonly NodeModule[] = [];
+  /** Where `process.exit` was called from, when it was. */
+  #exitCallers: readonly string[] = [];
 
   constructor(deps: RunDeps, watcher: RunWatcher) {
     const { engine } = deps;
@@ -87,7 +94,9 @@ export class EngineRun {
     void this.process.exited.then((exit) => {
       this.#silence.close();
       this.process.link.close();
-      this.#watcher?.exited(exit);
+      const [calledAt] = this.#exitCallers;
+      const named: ExitReason = exit.is === 'exit' && calledAt !== undefined ? { ...exit, calledAt } : exit;
+      this.#watcher?.exited(named, culpritOf(this.#loading, this.#exitCallers, this.#modules));
     });
     void this.#hand();
   }
@@ -130,6 +139,7 @@ export class EngineRun {
       const [greeting, payload] = await Promise.all([hello, this.#deps.startPayload()]);
       if (!greeting) return; // It ended; that is told elsewhere.
       if (greeting.protocol !== protocolVersion) throw versionMismatch(greeting.protocol);
+      this.#modules = payload.modules;
       const start: EngineStart = {
         ...payload,
         state: this.safe === undefined ? payload.state : 'safe',
@@ -156,7 +166,8 @@ export class EngineRun {
   }
 
   #note(event: keyof EngineEvents, data: EngineEvents[keyof EngineEvents]): void {
-    if (event === 'heartbeat') this.#stats = data as EngineStats;
+    if (event === 'exiting') this.#exitCallers = (data as EngineEvents['exiting']).callers;
+    else if (event === 'heartbeat') this.#stats = data as EngineStats;
     else if (event === 'set.loading') this.#loading = (data as { id: string }).id;
     else if (event === 'set.status' && (data as { id: string }).id === this.#loading) {
       this.#loading = undefined;

@@ -1,7 +1,12 @@
 /** Why an engine process ended. */
 export type ExitReason =
   /** It ended itself (`process.exit`, or an error that was to end it). */
-  | { readonly is: 'exit'; readonly code: number }
+  | {
+      readonly is: 'exit';
+      readonly code: number;
+      /** Line of the stack that called `process.exit`. */
+      readonly calledAt?: string;
+    }
   /** Something killed it: a native crash, the operating system, a person. */
   | { readonly is: 'signal'; readonly signal: NodeJS.Signals }
   /** V8's heap limit was reached. */
@@ -27,7 +32,9 @@ export function exitReason(
 export function describeExit(exit: ExitReason): string {
   switch (exit.is) {
     case 'exit':
-      return `ended itself with exit code ${exit.code}`;
+      return exit.calledAt === undefined
+        ? `ended itself with exit code ${exit.code}`
+        : `ended itself with exit code ${exit.code} (process.exit was called at ${exit.calledAt})`;
     case 'signal':
       return exit.signal === 'SIGKILL'
         ? 'was killed by SIGKILL (by somebody, or because the system ran out of memory)'

@@ -111,12 +111,12 @@ export class Supervisor {
     const refusal = Promise.withResolvers<never>();
     this.#refusals.add(refusal.reject);
     try {
-      const answer = run.process.link.call(method, asks as never, { ...options, timeoutMs });
+      const answer = run.process.link.call(method, asks, { ...options, timeoutMs });
       const gives = await Promise.race([answer, refusal.promise]);
       if (method === 'flows.deploy' || method === 'flows.start') {
         this.#flowsAre(gives as EngineEvents['flows.status']);
       }
-      return gives as EngineCalls[M]['gives'];
+      return gives;
     } finally {
       this.#refusals.delete(refusal.reject);
     }
@@ -192,7 +192,7 @@ export class Supervisor {
           this.#become({ is: 'ready', at: new Date(), ...(safe === undefined ? {} : { safe }) });
           this.#listeners.emit('started', answer);
         },
-        exited: (exit) => this.#exited(run, exit),
+        exited: (exit, culprit) => this.#exited(exit, culprit),
       },
     );
     this.#run = run;
@@ -234,11 +234,11 @@ export class Supervisor {
     this.#become({ is: 'flows-started', at: new Date() });
   }
 
-  #exited(run: EngineRun, exit: ExitReason): void {
+  #exited(exit: ExitReason, culprit: string | undefined): void {
     this.#run = undefined;
     this.#lastExit = { exit, at: new Date() };
-    if (run.loading === undefined) this.#crashed(exit);
-    else void this.#killedBy(run.loading, exit);
+    if (culprit === undefined) this.#crashed(exit);
+    else void this.#killedBy(culprit, exit);
   }
 
   /** The culprit is known and will be left out, so there is nothing to wait for. */

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeModule, NodeSet } from '../../modules/node-module.ts';
+import { culpritOf } from './culprit.ts';
+
+function moduleOf(name: string, ...sets: readonly string[]): NodeModule {
+  const path = `/dir/node_modules/${name}`;
+  const nodes: readonly NodeSet[] = sets.map((set) => ({
+    id: `${name}/${set}`,
+    name: set,
+    module: name,
+    version: '1.0.0',
+    kind: 'nodes',
+    file: `${path}/${set}.js`,
+    types: [],
+    enabled: true,
+    local: true,
+    namespace: name,
+  }));
+  return {
+    name,
+    version: '1.0.0',
+    path,
+    local: true,
+    user: true,
+    dependencies: [],
+    hidden: false,
+    nodes,
+    plugins: [],
+  };
+}
+
+const modules = [moduleOf('surf', 'wave', 'board'), moduleOf('surf-two', 'wave')];
+
+describe('whom to blame', () => {
+  it('is nobody while nothing is loaded', () => {
+    expect(culpritOf(undefined, ['exit (/dir/node_modules/surf/wave.js:1:1)'], modules)).toBeUndefined();
+  });
+
+  it('is the set being loaded where no stack says otherwise', () => {
+    expect(culpritOf('surf/board', [], modules)).toBe('surf/board');
+    expect(culpritOf('surf/board', ['f (/elsewhere/x.js:1:1)'], modules)).toBe('surf/board');
+  });
+
+  it('is the set whose file called exit, whatever is being loaded meanwhile', () => {
+    const callers = [
+      'Timeout._onTimeout (/dir/node_modules/surf/wave.js:3:9)',
+      'x (/dir/node_modules/surf-two/wave.js:1:1)',
+    ];
+    expect(culpritOf('surf-two/wave', callers, modules)).toBe('surf/wave');
+  });
+
+  it("is a set of the module whose other file called exit, the one being loaded if it is the module's", () => {
+    const callers = ['f (/dir/node_modules/surf/lib/deep.js:1:1)'];
+    expect(culpritOf('surf/board', callers, modules)).toBe('surf/board');
+    expect(culpritOf('surf-two/wave', callers, modules)).toBe('surf/wave');
+  });
+});
