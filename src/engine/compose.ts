@@ -2,7 +2,7 @@ import type { ControlCalls, EngineStart, SetStatus } from '../link/protocol.ts';
 import { findCorePackage } from '../modules/core.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
 import { ContextManager } from './context/context-manager.ts';
-import type { EngineDeps } from './engine.ts';
+import type { EngineDeps } from './control-port.ts';
 import { FlowRuntime } from './graph/runtime.ts';
 import { EngineHttp } from './http/engine-http.ts';
 import { createRedLog } from './interim/parts.ts';
@@ -57,7 +57,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
   const log = createRedLog(deps.log);
   const events = new RuntimeEvents(log.warn);
   const hooks = new Hooks();
-  const util = createUtil({ cloneMessage: (message) => cloneMessage(message as object) });
+  const util = createUtil({ cloneMessage });
   const publish = (topic: string, data: unknown, retain: boolean) =>
     void control.send('comms', { topic, data, retain }, { droppable: !retain });
 

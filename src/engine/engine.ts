@@ -1,6 +1,5 @@
 import { AppError } from '../contract/errors.ts';
 import type {
-  ControlCalls,
   ControlEvents,
   EngineCalls,
   EngineEvents,
@@ -8,30 +7,8 @@ import type {
   EngineStart,
   Handlers,
 } from '../link/protocol.ts';
-import type { Log } from '../logging/create-logger.ts';
-import type { Settings } from '../settings/settings.ts';
 import { type ComposeStart, composeEngine, type EngineParts } from './compose.ts';
-
-/** How the engine reaches whoever runs it: the control plane, or a test. */
-export interface ControlPort {
-  call<M extends keyof ControlCalls>(
-    method: M,
-    asks: ControlCalls[M]['asks'],
-  ): Promise<ControlCalls[M]['gives']>;
-  /** An event that is `droppable` may be lost where much waits already. */
-  send<E extends keyof EngineEvents>(
-    event: E,
-    data: EngineEvents[E],
-    options?: { readonly droppable?: boolean },
-  ): unknown;
-}
-
-/** What an {@link Engine} is built from. */
-export interface EngineDeps {
-  readonly settings: Settings;
-  readonly log: Log;
-  readonly control: ControlPort;
-}
+import type { EngineDeps } from './control-port.ts';
 
 /** What only the process knows. */
 export type EngineFigures = Pick<EngineEvents['heartbeat'], 'queued' | 'nodes'>;

@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts';
-import type { ControlPort } from '../engine/engine.ts';
+import type { ControlPort } from '../engine/control-port.ts';
 import type { ControlCalls, EngineEvents, Handlers } from '../link/protocol.ts';
 
 /** Stands for the control plane where there is none: nothing lasts, nothing is installed. */

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import type { Credentials, FlowConfig, FlowItem } from '../contract/flows.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { Engine } from '../engine/engine.ts';
+import { cloneMessage } from '../engine/messaging/clone.ts';
 import { Node } from '../engine/node/node.ts';
+import { NodeSettings } from '../engine/red/node-settings.ts';
+import { RuntimeSettings } from '../engine/red/runtime-settings.ts';
+import { createUtil } from '../engine/util/create-util.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
-import { compileSettings } from '../settings/settings.ts';
+import { compileSettings, type Settings } from '../settings/settings.ts';
 import { alone } from './alone.ts';
 import { coreNodes } from './core-nodes.ts';
 import { palette } from './palette.ts';
@@ -42,6 +46,7 @@ export class NodeTestHelper extends EventEmitter {
   #logSpy: Spy | undefined;
   #server: TestServer | undefined;
   #rev = 0;
+  readonly #utilOfNobody = createUtil({ cloneMessage });
 
   /** Does nothing but take settings: there is no runtime to look for. */
   init(_runtimePath?: unknown, userSettings?: JsonObject): void {
@@ -54,7 +59,7 @@ export class NodeTestHelper extends EventEmitter {
    */
   settings(userSettings?: JsonObject): JsonObject {
     if (userSettings !== undefined) this.#userSettings = userSettings;
-    return { ...this.#compiled().raw };
+    return settingsFacade(this.#compiled());
   }
 
   /** Registers the nodes and runs the flow. Types `catch`, `status`, `complete` and `helper` are there without asking. */
@@ -151,12 +156,12 @@ export class NodeTestHelper extends EventEmitter {
   /** `RED.util` of the loaded nodes. */
   // biome-ignore lint/suspicious/noExplicitAny: modules add members of their own
   get util(): any {
-    return this.#parts().util;
+    return this.#engine?.parts.util ?? this.#utilOfNobody;
   }
 
   /** Credentials of the loaded flow. */
   get credentials(): { get(id: string): unknown } {
-    return this.#parts().credentials;
+    return this.#engine?.parts.credentials ?? { get: () => undefined };
   }
 
   async #load(nodes: readonly TestedNode[], flow: TestFlow, credentials: Credentials): Promise<void> {
@@ -198,7 +203,7 @@ export class NodeTestHelper extends EventEmitter {
     return this.#engine.parts;
   }
 
-  #compiled(): ReturnType<typeof compileSettings> {
+  #compiled(): Settings {
     const { userDir } = this.#userSettings;
     return compileSettings(
       { ...this.#userSettings },
@@ -208,6 +213,19 @@ export class NodeTestHelper extends EventEmitter {
       },
     );
   }
+}
+
+/** `RED.settings` without an engine behind it. */
+function settingsFacade(settings: Settings): JsonObject {
+  const nodeSettings = new NodeSettings({ settings: settings.raw, normalise: (type) => type });
+  const nobody = { setSetting: async () => {}, setUserSettings: async () => {} };
+  return new RuntimeSettings({
+    file: settings.raw,
+    kept: {},
+    users: {},
+    keeper: nobody,
+    nodeSettings,
+  }).facade();
 }
 
 const logLevels = { FATAL: 10, ERROR: 20, WARN: 30, INFO: 40, DEBUG: 50, TRACE: 60, METRIC: 99 };
