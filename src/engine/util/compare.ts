@@ -18,7 +18,9 @@ export function compareObjects(one: unknown, other: unknown): boolean {
   }
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) =>
-    compareObjects((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
-  );
+  for (const name of names) {
+    const mine = (one as Record<string, unknown>)[name];
+    if (!compareObjects(mine, (other as Record<string, unknown>)[name])) return false;
+  }
+  return true;
 }

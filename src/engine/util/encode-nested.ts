@@ -108,7 +108,7 @@ export class NestedEncoder {
   #replace(name: string, value: unknown): unknown {
     const limit = this.#limit;
     if (name === '_req' || name === '_res') return { __enc__: true, type: 'internal' };
-    if (isError(value)) return markError(value);
+    if ((typeof value === 'object' || typeof value === 'function') && isError(value)) return markError(value);
     switch (typeof value) {
       case 'string':
         return value.length > limit ? `${value.substring(0, limit)}...` : value;
