@@ -158,10 +158,7 @@ async function start(
     version,
     settings: diagnosticsSettings(settings),
     modules: () => Object.fromEntries(catalogue.listed().map((module) => [module.name, module.version])),
-    flows: () => ({
-      state: flows.state,
-      started: supervisor.state.is === 'running' && flows.state === 'start',
-    }),
+    flows: () => ({ state: flows.state, started: flows.isRunning }),
     isStarted: () => engineHasStarted,
     engine: () => supervisor.report(),
   });

@@ -199,7 +199,7 @@ class RunningServer implements TestServer {
 
   async started(until: NonNullable<ServerOptions['until']>): Promise<void> {
     if (until === 'spawned') return;
-    const path = until === 'answering' ? `${this.#admin}/auth/login` : `/health/${until}`;
+    const path = until === 'answering' ? `${this.#admin}/auth/login` : `${this.#admin}/health/${until}`;
     const asked = this.waitFor(
       async () => this.#ended || (await this.get(path, { timeoutMs: 2000 })).status === 200,
       `the server is ${until}`,

@@ -73,6 +73,11 @@ export class FlowRunner {
     return this.#wanted === 'start' && this.#deps.engine.state.is === 'safe' ? 'safe' : this.startState;
   }
 
+  /** Whether the flows run now: not while the engine is away, nor while types are missing. */
+  get isRunning(): boolean {
+    return this.#deps.engine.state.is === 'running' && this.#status?.is === 'running';
+  }
+
   /**
    * Runs what has been stored; ends safe mode.
    * @throws AppError `flows.not_started`

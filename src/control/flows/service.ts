@@ -90,6 +90,11 @@ export class FlowsService {
     return this.#runner.state;
   }
 
+  /** Whether they run now: not while the engine is away, nor while types are missing. */
+  get isRunning(): boolean {
+    return this.#runner.isRunning;
+  }
+
   get encryption(): CredentialEncryption {
     return this.#deps.store.encryption;
   }
