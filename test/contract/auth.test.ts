@@ -626,3 +626,48 @@ describe('a flood of log-ins', () => {
     expect((await flood).map(status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 });
+
+describe('decision 12: an open WebSocket', () => {
+  const opened = async (server: TestServer, token: string) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/comms`);
+    const frames: unknown[] = [];
+    const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
+    const authenticated = new Promise<void>((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        frames.push(JSON.parse(String(data)));
+        resolve();
+      });
+    });
+    await new Promise((resolve) => socket.addEventListener('open', resolve));
+    socket.send(JSON.stringify({ auth: token }));
+    await authenticated;
+    return { frames, closed };
+  };
+
+  it('ends when its token is revoked, and others go on', async () => {
+    await using server = await startServer({ settings: guarded, until: 'live' });
+    const [token, other] = [await server.login('admin', 'surf'), await server.login('admin', 'surf')];
+    const [mine, theirs] = [await opened(server, token), await opened(server, other)];
+    expect(mine.frames).toEqual([{ auth: 'ok' }]);
+    await server.post('/auth/revoke', { token: other, form: { token } });
+    await mine.closed;
+    expect(mine.frames.at(-1)).toEqual({ auth: 'fail' });
+    await server.post('/auth/revoke', { token: other, form: { token: other } });
+    await theirs.closed;
+  });
+
+  it('ends when its token expires', async () => {
+    const adminAuth = { type: 'credentials', users, sessionExpiryTime: 1 };
+    await using server = await startServer({ settings: { ...guarded, adminAuth }, until: 'live' });
+    const { frames, closed } = await opened(server, await server.login('admin', 'surf'));
+    await closed;
+    expect(frames.at(-1)).toEqual({ auth: 'fail' });
+  });
+
+  it('is refused for a bad token', async () => {
+    await using server = await startServer({ settings: guarded, until: 'live' });
+    const { frames, closed } = await opened(server, 'nonsense');
+    await closed;
+    expect(frames).toEqual([{ auth: 'fail' }]);
+  });
+});
