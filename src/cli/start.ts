@@ -1,6 +1,6 @@
-import { startControl } from '../control/server.ts';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
+import { keepCompiledCode } from '../storage/compile-cache.ts';
 import type { StartFlags } from './command-line.ts';
 import { listenError } from './listen-error.ts';
 import { prepare } from './prepare.ts';
@@ -16,15 +16,19 @@ export async function start(flags: StartFlags): Promise<void> {
   const log = createLogger(settings, 'control');
   for (const warning of settings.warnings) log.warn(warning);
   surviveStrayErrors(log);
-  const { uiHost: host, uiPort: port } = settings;
+  // Only now: what is wrong with the settings is said before the server's code is even read.
+  keepCompiledCode();
+  const { startControl } = await import('../control/server.ts');
   const control = await startControl({ source, log }).catch((error: unknown) => {
-    throw listenError(error, { host: host ?? '127.0.0.1', port });
+    throw listenError(error, { host: String(settings.raw['uiHost']), port: settings.uiPort });
   });
   process.title = flags.title ?? 'sluice';
   const signal = await ending;
   log.info(`Stopping (${signal})`);
   await control.close();
   log.close();
+  // Should anything still hold the process, it does not for long.
+  setTimeout(() => process.exit(), 1000).unref();
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type Handlers,
   protocolVersion,
 } from '../link/protocol.ts';
+import { keepCompiledCode } from '../storage/compile-cache.ts';
 import { witnessExit } from './process/exit-witness.ts';
 import { Heartbeat } from './process/heartbeat.ts';
 import { UncaughtErrors } from './process/uncaught.ts';
@@ -22,6 +23,7 @@ import { startWatchdog } from './process/watchdog.ts';
 const boot = takeBoot(process.env);
 const uncaught = new UncaughtErrors();
 startWatchdog();
+keepCompiledCode();
 
 const [settings, { createLogger }, { Engine }] = await Promise.all([
   import('../settings/settings.ts').then(({ loadSettings }) => loadSettings(boot.settings)),
