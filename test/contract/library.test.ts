@@ -151,5 +151,5 @@ it('the library asks library.read and library.write', async () => {
     return (await Promise.all(replies)).map((reply) => reply.status);
   };
   expect(await statuses('GET')).toEqual([401, 200, 401]);
-  expect(await statuses('POST', [])).toEqual([401, 401, 400]);
+  expect(await statuses('POST', [])).toEqual([401, 401, 204]);
 });

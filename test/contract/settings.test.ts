@@ -8,6 +8,7 @@ const password = bcrypt('surf', { cost: 4 });
 const secrets = {
   uiHost: '127.0.0.1',
   credentialSecret: 'the credential secret',
+  diagnostics: { enabled: true },
   httpNodeAuth: { user: 'noder', pass: bcrypt('surf', { cost: 4 }) },
   adminAuth: {
     type: 'credentials',
@@ -34,7 +35,8 @@ describe('GET /settings', () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
       httpNodeRoot: '/',
-      version,
+      version: '5.0.7',
+      sluiceVersion: version,
       user: { username: 'admin', permissions: '*', image: 'admin.png' },
       context: { default: 'memory', stores: ['memory'] },
       codeEditor: { lib: 'monaco', options: {} },
@@ -124,12 +126,16 @@ describe('GET /settings', () => {
       settings: { uiHost: '127.0.0.1', disableEditor: true },
       until: 'live',
     });
-    expect(Object.keys((await other.get('/settings')).body).sort()).toEqual(['httpNodeRoot', 'version']);
+    expect(Object.keys((await other.get('/settings')).body).sort()).toEqual([
+      'httpNodeRoot',
+      'sluiceVersion',
+      'version',
+    ]);
   });
 
   it('is answered while the engine is blocked', async () => {
     await using other = await startServer({
-      settings: { uiHost: '127.0.0.1', contextStorage: { disk: 'localfilesystem' } },
+      settings: { uiHost: '127.0.0.1', contextStorage: { disk: { module: 'localfilesystem' } } },
     });
     await other.get('/settings');
     process.kill(await other.enginePid(), 'SIGSTOP');

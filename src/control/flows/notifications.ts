@@ -20,6 +20,8 @@ export function runtimeState(status: FlowsStatus, deploy: boolean): JsonObject {
     case 'safe':
       return { state: 'safe', ...warning('safe-mode') };
     case 'missing-types':
+      // The last one has come: all clear, the flows start.
+      if (status.types.length === 0) return {};
       return { state: 'stop', ...warning('missing-types'), types: status.types };
     case 'missing-modules':
       return { state: 'stop', ...warning('missing-modules'), modules: status.modules };

@@ -53,7 +53,10 @@ export class FlowRunner {
     this.#safe = deps.settings.safeMode;
     this.#stopListening = [
       deps.engine.on('flows.status', (status) => this.#heard(status)),
-      deps.engine.on('started', ({ flows }) => this.#heard(flows)),
+      deps.engine.on('started', ({ flows }) => {
+        // Mostly told by an event before; not where the flows could not even be taken.
+        if (JSON.stringify(flows) !== JSON.stringify(this.#status)) this.#heard(flows);
+      }),
     ];
   }
 
@@ -90,7 +93,7 @@ export class FlowRunner {
     try {
       await this.#change(async () => {
         if (runs) this.#publish(runtimeState({ is: 'stopped' }, true));
-        const status = await this.#heal(() => this.#call('flows.deploy', { ...deploy, mode }));
+        const status = await this.#settle(() => this.#call('flows.deploy', { ...deploy, mode }));
         if (runs) this.#publish(runtimeState(status, true));
         if (status.is !== 'invalid') return;
         throw new AppError('flows.not_started', {
@@ -141,6 +144,11 @@ export class FlowRunner {
     if (idle && this.#wanted === 'start') return engine.call('flows.start', null, options);
     if (status.is === 'running' && this.#wanted === 'stop') return engine.call('flows.stop', null, options);
     return status;
+  }
+
+  async #settle(ask: () => Promise<FlowsStatus>): Promise<FlowsStatus> {
+    this.#status = await this.#heal(ask);
+    return this.#status;
   }
 
   async #heal(ask: () => Promise<FlowsStatus>): Promise<FlowsStatus> {

@@ -35,6 +35,7 @@ class TestEngine implements FlowsEngine {
   onCall: (method: string) => Promise<FlowsStatus> = async () => ({ is: 'running' });
   onReplace: () => Promise<void> = async () => {};
   tell: (status: FlowsStatus) => void = () => {};
+  start: (status: FlowsStatus) => void = () => {};
 
   async call(method: string, asks: unknown): Promise<never> {
     this.asked.push(method);
@@ -47,6 +48,7 @@ class TestEngine implements FlowsEngine {
   }
   on(event: string, listener: (data: never) => void): () => void {
     if (event === 'flows.status') this.tell = listener as (status: FlowsStatus) => void;
+    else this.start = (flows) => (listener as (answer: { flows: FlowsStatus }) => void)({ flows });
     return () => {};
   }
 }
@@ -395,6 +397,34 @@ describe('files that cannot be used', () => {
     expect(engine.deploys.at(-1)).toMatchObject({ flows: [tab, broker], mode: 'full' });
   });
 
+  it('reload refuses flows that could not be started, and changes nothing', async () => {
+    const { flows, engine } = await open();
+    const rev = await flows.deploy({ flows: [tab], mode: 'full' });
+    await writeFile(join(dir, 'flows.json'), JSON.stringify([tab, tab]));
+    await expect(flows.reload()).rejects.toMatchObject({
+      code: 'invalid_flow',
+      detail: 'Invalid flows: item 1 (id "t1"): id: is already the id of item 0',
+    });
+    expect(flows.current().rev).toBe(rev);
+    expect(engine.asked).toEqual(['flows.deploy']);
+  });
+
+  it('flows that could not be started are shown as they are on disk', async () => {
+    await writeFile(join(dir, 'flows.json'), JSON.stringify([tab, tab]));
+    const { flows, engine, hub } = await open();
+    expect(flows.current().flows).toEqual([tab, tab]);
+    engine.start({ is: 'invalid', message: 'why' });
+    expect(hub.retained()[0]?.data).toEqual({
+      state: 'stop',
+      error: 'invalid-flows',
+      type: 'error',
+      text: 'why',
+    });
+    expect(flows.isRunning).toBe(false);
+    await flows.deploy({ flows: [tab], mode: 'nodes' });
+    expect(flows.isRunning).toBe(true);
+  });
+
   it('read-only: deploys are run but not written', async () => {
     await writeFile(join(dir, 'flows.json'), JSON.stringify([tab]));
     const { flows, engine } = await open({ readOnly: true });
@@ -409,6 +439,21 @@ describe('files that cannot be used', () => {
     const { flows } = await open();
     expect(flows.serialised.json).not.toContain('password');
     expect(flows.credentialsOf('b1')).toEqual({ password: 'x' });
+  });
+});
+
+describe('what the engine tells', () => {
+  it('reaches the editors once, and the last missing type is an all-clear', async () => {
+    const { engine, told } = await open();
+    engine.tell({ is: 'missing-types', types: ['x'] });
+    engine.start({ is: 'missing-types', types: ['x'] });
+    engine.tell({ is: 'missing-types', types: [] });
+    engine.tell({ is: 'running' });
+    expect(told.map((message) => (message as unknown[])[1])).toEqual([
+      expect.objectContaining({ error: 'missing-types', types: ['x'] }),
+      {},
+      { state: 'start' },
+    ]);
   });
 });
 

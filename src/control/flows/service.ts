@@ -60,7 +60,7 @@ export class FlowsService {
   /** Reads what is stored. A broken file is reported, not thrown. Call once, before the engine starts. */
   async load(): Promise<void> {
     const { store, settings, log } = this.#deps;
-    this.#problems = await store.load('is empty');
+    this.#problems = await store.load();
     log.info(`Flow file: ${store.path}`);
     if (this.#problems.flows !== undefined) {
       log.error(
@@ -120,10 +120,10 @@ export class FlowsService {
     return this.#change(() => request);
   }
 
-  /** Reads the files again and starts everything anew; a broken flow file is `invalid_flow`, and changes nothing. */
+  /** Reads the files again and starts everything anew; flows that can't be used are `invalid_flow` and change nothing. */
   reload(): Promise<Revision> {
     return this.#mutex.run(async () => {
-      const problems = await this.#deps.store.load('changes nothing');
+      const problems = await this.#deps.store.load(checkFlows);
       if (problems.flows !== undefined) {
         throw new AppError('invalid_flow', { detail: `The flow file is broken: ${problems.flows}` });
       }

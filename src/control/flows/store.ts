@@ -63,13 +63,16 @@ export class FlowStore {
   }
 
   /**
-   * Reads both files and takes what they hold.
-   * @param broken what a broken flow file means: no flows (at start), or that all stays as it was
+   * Reads both files and takes what they hold; a broken flow file holds nothing.
+   * @param check is shown the flows first; where it throws, or the flow file is broken, all stays as it was
    */
-  load(broken: 'is empty' | 'changes nothing'): Promise<LoadProblems> {
+  load(check?: (flows: FlowConfig) => void): Promise<LoadProblems> {
     return this.#mutex.run(async () => {
       const content = await this.#flowFile.read();
-      if (content.is === 'broken' && broken === 'changes nothing') return { flows: content.reason };
+      if (check !== undefined) {
+        if (content.is === 'broken') return { flows: content.reason };
+        check(content.flows);
+      }
       const loaded = await this.#credentialFile.load();
       const credentials = new Map(Object.entries(loaded.is === 'open' ? loaded.credentials : {}));
       this.#flowsBroken = content.is === 'broken';
