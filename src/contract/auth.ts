@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 
 /** Client ids that may ask for a token: those of the specification, and those of existing clients. */
 export const clientIds = ['svc-admin', 'svc-editor', 'node-red-admin', 'node-red-editor'] as const;

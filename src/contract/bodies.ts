@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from './schema.ts';
 
 /** The body of every error of the admin API but those of the token endpoint. */
 export const ErrorBody = Type.Object({

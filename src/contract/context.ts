@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from './schema.ts';
 
 /** Which store is meant, and how much is shown. */
 export const ContextQuery = Type.Object({

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { flowStates } from './flows.ts';
+import { type Static, Type } from './schema.ts';
 
 const bytes = Type.Integer({ description: 'Bytes' });
 const setOrUnset = Type.Union([Type.Literal('SET'), Type.Literal('UNSET')]);

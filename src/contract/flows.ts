@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 
 /**
  * One item of a flow file: a tab, a group, a subflow, a configuration node or a node. Its other properties depend on

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 
 /** A node set as the API shows it (specification, Node Set object). */
 export const NodeSetBody = Type.Object(

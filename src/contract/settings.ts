@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from './schema.ts';
 
 /** A library that the editor offers. */
 export const LibraryInfo = Type.Object({

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { LoginMethod, RevokeRequest, TokenError, TokenRequest, TokenResponse } from '../../contract/auth.ts';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
+import { Type } from '../../contract/schema.ts';
 import type { Feature } from '../http/feature.ts';
 import { Unauthorized } from '../http/refusals.ts';
 import type { Authenticator } from './authenticator.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { ContextBody, ContextQuery } from '../../contract/context.ts';
 import { AppError } from '../../contract/errors.ts';
+import { Type } from '../../contract/schema.ts';
 import type { ContextAddress, EngineCalls } from '../../link/protocol.ts';
 import type { Feature } from '../http/feature.ts';
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { noBody } from '../../contract/bodies.ts';
 import type { NodeCredentials } from '../../contract/flows.ts';
 import type { JsonObject } from '../../contract/json.ts';
+import { Type } from '../../contract/schema.ts';
 import type { CredentialFields } from '../../link/protocol.ts';
 import { dashed } from '../flows/credential-changes.ts';
 import type { Feature } from '../http/feature.ts';

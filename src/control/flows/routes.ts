@@ -1,5 +1,4 @@
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { Type } from 'typebox';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
@@ -16,6 +15,7 @@ import {
   flowsVersions,
 } from '../../contract/flows.ts';
 import { isObject } from '../../contract/json.ts';
+import { Type } from '../../contract/schema.ts';
 import type { Feature } from '../http/feature.ts';
 import { FlowAnswers } from './answers.ts';
 import type { DeployRequest, FlowsService } from './service.ts';

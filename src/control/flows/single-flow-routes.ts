@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../contract/schema.ts';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import { FlowIdBody, SingleFlowBody } from '../../contract/flows.ts';

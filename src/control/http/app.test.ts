@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { Type } from 'typebox';
+import { Type } from '../../contract/schema.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { type Logger, silentLogger } from '../../logging/logger.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../contract/schema.ts';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../logging/logger.ts';
 import { everybody } from '../auth/principal.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isObject } from '../../contract/json.ts';
+import { Type } from '../../contract/schema.ts';
 import type { Feature } from '../http/feature.ts';
 import type { ExampleLibrary } from './example-library.ts';
 import { libraries } from './libraries.ts';

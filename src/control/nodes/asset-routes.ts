@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../../contract/schema.ts';
 import { noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import { IconsBody } from '../../contract/nodes.ts';
