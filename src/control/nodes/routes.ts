@@ -229,7 +229,7 @@ const installRoute =
           throw new AppError('install_not_allowed', { detail: 'Uploads are not allowed' });
         }
         await using upload = await receiveUpload(body, request.headers, rules.maxUploadSize);
-        return nodes.upload(upload.path);
+        return await nodes.upload(upload.path);
       },
     );
   };

@@ -141,17 +141,12 @@ export class NodesService {
 
   /** Loads what came, and answers with how it fared. */
   async #bring(outcome: InstallOutcome): Promise<NodeModuleBody> {
-    const { catalogue, log } = this.#deps;
     const { changes, module: name } = outcome;
     const replaced = await this.#replaceWhereChanged(changes, `${name} was changed to another version`);
     if (!replaced) {
       for (const module of [...changes.added, ...changes.changed]) await this.#load(module);
     }
     const module = this.#module(name);
-    for (const set of [...module.nodes, ...module.plugins]) {
-      const err = catalogue.errorOf(set);
-      if (err !== undefined) log.warn(`[${set.id}] ${err}`);
-    }
     this.#publishAdded(outcome);
     return this.describe(module);
   }
