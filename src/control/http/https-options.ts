@@ -33,12 +33,9 @@ export function refreshHttps(settings: HttpsSettings, http: HttpServer, log: Log
     const options = await httpsOptions(settings);
     if (options) (server as import('node:https').Server).setSecureContext(options);
   };
-  const timer = setInterval(
-    () => {
-      refresh().catch((err) => log.error('The certificate could not be renewed', { err }));
-    },
-    Math.min(httpsRefreshInterval, mostHours) * 3_600_000,
-  );
+  const timer = setInterval(() => {
+    refresh().catch((err) => log.error('The certificate could not be renewed', { err }));
+  }, Math.min(httpsRefreshInterval, mostHours) * 3_600_000);
   timer.unref();
   return () => clearInterval(timer);
 }
