@@ -1,11 +1,12 @@
 import type { ControlCalls, EngineStart, SetStatus } from '../link/protocol.ts';
-import { findCorePackage } from '../modules/core.ts';
+import { coreLocales, findCorePackage } from '../modules/core.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
 import { ContextManager } from './context/context-manager.ts';
 import type { EngineDeps } from './control-port.ts';
 import { FlowRuntime } from './graph/runtime.ts';
 import { EngineHttp } from './http/engine-http.ts';
-import { createRedLog } from './interim/parts.ts';
+import { Catalogues } from './i18n/catalogues.ts';
+import { EngineLog } from './log/engine-log.ts';
 import { cloneMessage } from './messaging/clone.ts';
 import { Hooks } from './messaging/hooks.ts';
 import { Node } from './node/node.ts';
@@ -54,7 +55,8 @@ export interface ComposeStart extends Pick<EngineStart, 'credentials' | 'runtime
 export async function composeEngine(deps: EngineDeps, start: ComposeStart): Promise<EngineParts> {
   const { settings, control } = deps;
   const core = findCorePackage();
-  const log = createRedLog(deps.log);
+  const catalogues = new Catalogues({ lang: settings.lang, coreLocales: coreLocales(core) });
+  const log = new EngineLog({ log: deps.log, translate: catalogues.translate });
   const events = new RuntimeEvents(log.warn);
   const hooks = new Hooks();
   const util = createUtil({ cloneMessage });
@@ -123,7 +125,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
   });
 
   const libraryTypes = new Set<string>();
-  const createRed = redFactory({
+  const makeRed = redFactory({
     version: core.version,
     util,
     log,
@@ -139,8 +141,12 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     flows,
     http,
     registerLibraryType: (type) => void libraryTypes.add(type),
-    translate: (key) => key,
+    translate: catalogues.translate,
   });
+  const createRed: EngineParts['createRed'] = (set, module) => {
+    catalogues.register(set);
+    return makeRed(set, module);
+  };
   const loader: ModuleLoader = new ModuleLoader({
     types,
     plugins,

@@ -59,7 +59,7 @@ export interface RedDeps {
   /** Adds a type to the editor's library. */
   readonly registerLibraryType: (type: string) => void;
   /** Translates `<namespace>:<key>`. */
-  readonly translate: (key: string, options?: object) => string;
+  readonly translate: (key: string, ...options: unknown[]) => string;
 }
 
 /** A function with whatever arguments; what of `RED` node modules see is described in `engine/node/api.ts`. */
@@ -98,8 +98,8 @@ export function redFactory(deps: RedDeps): (set: NodeSet, module: NodeModule) =>
     httpAdmin: deps.http.httpAdmin,
     server: deps.http.server,
     auth: { needsPermission: deps.http.needsPermission },
-    _: (key: string, options?: object) =>
-      deps.translate(String(key).includes(':') ? key : `${set.namespace}:${key}`, options),
+    _: (key: string, ...options: unknown[]) =>
+      deps.translate(String(key).includes(':') ? key : `${set.namespace}:${key}`, ...options),
   });
 }
 
