@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
@@ -14,6 +13,7 @@ import {
   SetParams,
   TextsBody,
 } from '../../contract/nodes.ts';
+import { Type } from '../../contract/schema.ts';
 import { readInstallRequest } from '../../modules/install-request.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Feature } from '../http/feature.ts';
