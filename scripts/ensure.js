@@ -27,19 +27,19 @@ export function ensureInstalled() {
   if (isInstalled()) return;
   console.error('sluice: installing dependencies …');
   const npm = windows ? 'npm.cmd' : 'npm';
-  run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: windows });
+  // Not `npm ci`: that refuses a lock file made where the optional packages of other platforms could not be seen.
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  run(npm, ['install', '--no-save', ...quiet], { shell: windows });
 }
 
-/** Whether npm's own record of node_modules agrees with the lock file; packages of other platforms may be absent. */
+/** Whether npm's own record of node_modules agrees with the lock file; optional packages may be absent. */
 function isInstalled() {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
-  const wanted = packagesOf(join(root, 'package-lock.json'));
   const installed = packagesOf(record);
-  const agree = (path) => installed[path]?.version === wanted[path]?.version;
-  return (
-    Object.keys(installed).every(agree) &&
-    Object.keys(wanted).every((path) => path === '' || wanted[path].optional || agree(path))
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+    ([path, { version, optional }]) =>
+      path === '' || (installed[path] ? installed[path].version === version : optional === true),
   );
 }
 
