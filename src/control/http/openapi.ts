@@ -95,7 +95,12 @@ function parameters(path: string, schema: FastifySchema, schemas: Record<string,
     required: required.includes(name),
     schema: hoist(property, schemas),
   }));
-  return [...inPath, ...inQuery];
+  const inHeader = Object.entries(propertiesOf(schema.headers)).map(([name, property]) => ({
+    name,
+    in: 'header',
+    schema: hoist(property, schemas),
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
 }
 
 function requestBody(body: unknown, schemas: Record<string, unknown>): JsonObject | undefined {
