@@ -19,7 +19,7 @@ export class NodeCloser {
     try {
       closing = node.close(removed);
     } catch (error) {
-      report(node, error);
+      node.error(error);
       return;
     }
     // Types may have a `close` of their own that gives nothing.

@@ -233,7 +233,7 @@ export class FlowRuntime {
     const { log, events } = this.#deps;
     if (!this.#wanted) return;
     const what = describe(move.extent);
-    const event = { config: this.#config, type: move.extent, diff: move.diff };
+    const event = { config: this.#config, type: move.extent, diff: move.diff ?? noDifference };
     log.info(`Stopping ${what}`);
     events.emit('flows:stopping', event);
     await this.#flows.stop(move.extent, move.diff);
@@ -305,11 +305,22 @@ export class FlowRuntime {
     const hidden = new Set(this.#deps.settings.envVarExcludes);
     return {
       path: '',
-      getSetting: (name) => (hidden.has(name) ? undefined : process.env[name]),
+      getSetting: (name) =>
+        hidden.has(name) || !Object.hasOwn(process.env, name) ? undefined : process.env[name],
       log: (record) => this.#deps.log.log(record),
     };
   }
 }
+
+/** What listeners are told where the flows stop without a deploy. */
+const noDifference = {
+  added: [],
+  changed: [],
+  removed: [],
+  rewired: [],
+  linked: [],
+  flowChanged: [],
+} as const;
 
 function describe(extent: Extent): string {
   return extent === 'full' ? 'flows' : `modified ${extent}`;

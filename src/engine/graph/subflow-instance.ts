@@ -226,11 +226,19 @@ function withSecret(entry: EnvEntry, credentials: NodeCredentials | undefined): 
 
 /** What a message says about the status: its payload, else its `status`. */
 function statusOf({ payload, status }: { payload?: unknown; status?: unknown }): unknown {
-  if (payload === undefined) return status;
+  if (payload === undefined) return isObject(status) ? withNamespace(status) : status;
   if (typeof payload === 'string') return { text: payload };
   if (isObject(payload) && looksLikeStatus(payload)) return payload;
   const text = inspect(payload);
   return { text: text.length > 32 ? `${text.slice(0, 32)}...` : text };
+}
+
+/** Core nodes name texts of their own catalogue; outside of them the editor needs to know whose it is. */
+function withNamespace(status: JsonObject): JsonObject {
+  const { text } = status;
+  return typeof text === 'string' && text.startsWith('common.')
+    ? { ...status, text: `node-red:${text}` }
+    : status;
 }
 
 function looksLikeStatus(value: JsonObject): boolean {
