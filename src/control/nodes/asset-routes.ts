@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
-import { Type } from '../../contract/schema.ts';
 import { noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import { IconsBody } from '../../contract/nodes.ts';
+import { Type } from '../../contract/schema.ts';
 import { fileBelow, resourcesFolder } from '../../modules/assets.ts';
 import type { Feature } from '../http/feature.ts';
 import type { NodeCatalogue } from './catalogue.ts';

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from '../../contract/schema.ts';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import {
@@ -11,6 +10,7 @@ import {
   SetParams,
   TextsBody,
 } from '../../contract/nodes.ts';
+import { Type } from '../../contract/schema.ts';
 import type { Feature } from '../http/feature.ts';
 import { sendJson, sendText, wantsJson } from './accept.ts';
 import { pluginSetBody } from './bodies.ts';
