@@ -25,6 +25,7 @@ import { openFlowStore } from './flows/open-store.ts';
 import { flowsRoutes } from './flows/routes.ts';
 import { FlowsService } from './flows/service.ts';
 import { singleFlowRoutes } from './flows/single-flow-routes.ts';
+import { adminMiddleware } from './http/admin-middleware.ts';
 import { createApp } from './http/app.ts';
 import { HttpServer } from './http/http-server.ts';
 import { httpsOptions, refreshHttps } from './http/https-options.ts';
@@ -184,6 +185,7 @@ async function start(
     auth,
     log,
     version,
+    before: await adminMiddleware(settings, log),
     features: [
       authRoutes({ auth, loginMethod: loginMethodOf(settings) }),
       diagnosticsRoutes({

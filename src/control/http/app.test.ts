@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { Type } from '../../contract/schema.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
+import { Type } from '../../contract/schema.ts';
 import { type Logger, silentLogger } from '../../logging/logger.ts';
 import { everybody, type Principal } from '../auth/principal.ts';
 import { createApp } from './app.ts';

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from '../../logging/logger.ts';
+import type { Before } from './admin-middleware.ts';
 import { acceptBodies } from './bodies.ts';
 import { errorMapper } from './error-mapper.ts';
 import type { Feature } from './feature.ts';
@@ -23,6 +24,8 @@ export interface AppDeps {
   readonly log: Logger;
   /** Of this program. */
   readonly version: string;
+  /** Stands in front of every route. */
+  readonly before?: Before | undefined;
   /** Mounted under `httpAdminRoot`; not at all where that is `false`. */
   readonly features: readonly Feature[];
   /** Offered each upgrade, in this order, before the fallback is. */
@@ -44,7 +47,7 @@ export interface HttpApp extends Entrance {
  * `needs`, or building fails.
  */
 export async function createApp(deps: AppDeps): Promise<HttpApp> {
-  const { fallback, upgrades = [] } = deps;
+  const { before, fallback, upgrades = [] } = deps;
   const root = deps.settings.httpAdminRoot;
   const door = new FrontDoor(root === false ? '/' : root);
   const document = new ApiDocument(root === false ? '/' : root, deps.version);
@@ -92,8 +95,9 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
   return {
     fastify: app,
     request(req: IncomingMessage, res: ServerResponse): void {
-      if (door.admits(req.url ?? '')) app.routing(req, res);
-      else fallback.request(req, res);
+      if (!door.admits(req.url ?? '')) fallback.request(req, res);
+      else if (before) before(req, res, () => app.routing(req, res));
+      else app.routing(req, res);
     },
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
       if (!upgrades.some((take) => take(req, socket, head))) fallback.upgrade(req, socket, head);

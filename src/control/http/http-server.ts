@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ServerOptions as HttpsOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuseBrokenRequest } from './client-error.ts';
+import { http, https } from './node-http.ts';
 
 /** Answers requests, and takes upgrades. */
 export interface Entrance {
@@ -25,10 +26,12 @@ export class HttpServer {
   readonly #sockets = new Set<Socket>();
   #entrance: Entrance | undefined;
 
-  /** @param https serve HTTPS with these options */
-  constructor(https?: HttpsOptions) {
+  /** @param secure serve HTTPS with these options */
+  constructor(secure?: HttpsOptions) {
     const options = { keepAliveTimeout: keepAliveTimeoutMs };
-    const server: Server = https ? createHttpsServer({ ...options, ...https }) : createServer(options);
+    const server: Server = secure
+      ? https.createServer({ ...options, ...secure })
+      : http.createServer(options);
     server.on('request', (req, res) => this.#enter((entrance) => entrance.request(req, res)));
     server.on('upgrade', (req, socket, head) =>
       this.#enter((entrance) => entrance.upgrade(req, socket, head)),

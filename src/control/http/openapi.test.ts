@@ -1,5 +1,5 @@
-import { Type } from '../../contract/schema.ts';
 import { describe, expect, it } from 'vitest';
+import { Type } from '../../contract/schema.ts';
 import { silentLogger } from '../../logging/logger.ts';
 import { everybody } from '../auth/principal.ts';
 import { createApp } from './app.ts';

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { TokenError } from '../../contract/auth.ts';
 import { ErrorBody } from '../../contract/bodies.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { http } from './node-http.ts';
 
 const anyJson = { 'application/json': {} };
 const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'];
@@ -114,7 +114,7 @@ function responses(route: RouteOptions, hasBody: boolean, schemas: Record<string
   const { schema, config } = route;
   const errorShape = hoist(config?.errorShape === 'oauth' ? TokenError : ErrorBody, schemas);
   const error = (status: number): JsonObject => ({
-    description: STATUS_CODES[status] ?? 'Error',
+    description: http.STATUS_CODES[status] ?? 'Error',
     ...(config?.noBodyFor?.includes(status)
       ? {}
       : { content: { 'application/json': { schema: errorShape } } }),
@@ -138,7 +138,7 @@ function responses(route: RouteOptions, hasBody: boolean, schemas: Record<string
 function response(status: string, answer: unknown, schemas: Record<string, unknown>): JsonObject {
   const given = isObject(answer) ? answer : {};
   const description =
-    typeof given['description'] === 'string' ? given['description'] : (STATUS_CODES[status] ?? 'Answer');
+    typeof given['description'] === 'string' ? given['description'] : (http.STATUS_CODES[status] ?? 'Answer');
   if (given['type'] === 'null') return { description };
   if (isObject(given['content'])) return { description, content: hoist(given['content'], schemas) };
   return { description, content: { 'application/json': { schema: hoist(answer, schemas) } } };
