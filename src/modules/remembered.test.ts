@@ -68,6 +68,7 @@ describe('what is remembered of modules', () => {
     await first.setEnabled([set], false);
     const again = await opened();
     expect(again.isDisabled('@acme/surf', 'board')).toBe(true);
+    expect(Object.keys(file())[0]).toBe('node-red');
     expect(file()['@acme/surf']).toMatchObject({
       name: '@acme/surf',
       version: '1.0.0',

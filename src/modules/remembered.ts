@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ConfigFile, configFilePath } from '../storage/config-file.ts';
+import { coreModuleName } from './core.ts';
 import type { SetMemory } from './describe.ts';
 import type { InstallDone } from './install.ts';
 import type { NodeModule } from './node-module.ts';
@@ -115,7 +116,11 @@ export class RememberedModules implements SetMemory {
   }
 
   async #update(change: (old: Remembered) => Remembered): Promise<void> {
-    this.#value = await this.#file.update(change);
+    // A file without the core module is one of the peer's first versions to it, which it would convert.
+    this.#value = await this.#file.update((old) => ({
+      [coreModuleName]: { name: coreModuleName, nodes: {} },
+      ...change(old),
+    }));
   }
 }
 

@@ -23,10 +23,8 @@ export class Icons {
 
   /** Names of the icons, by module. */
   list(): { readonly [module: string]: readonly string[] } {
-    const modules = this.#source
-      .listed()
-      .map(({ name }) => [name, this.#foldersOf(name).flatMap(iconsIn)] as const);
-    return Object.fromEntries(modules.filter(([name, icons]) => icons.length > 0 || name === coreModuleName));
+    const modules = this.#source.listed();
+    return Object.fromEntries(modules.map(({ name }) => [name, this.#foldersOf(name).flatMap(iconsIn)]));
   }
 
   /** Absolute path of an icon: the module's, else the core's of that name, else the default icon. */
