@@ -71,6 +71,16 @@ export const InstallBody = Type.Object({
 });
 export type InstallBody = Static<typeof InstallBody>;
 
+/** A package that is uploaded (specification, POST /nodes, multipart). The part may have any name. */
+export const UploadBody = Type.Object({
+  tarball: Type.Optional(
+    Type.String({
+      contentMediaType: 'application/x-compressed-tar',
+      description: 'A package as `npm pack` makes it; its file name ends in .tgz',
+    }),
+  ),
+});
+
 /** Enables or disables a node set, or all of a module. */
 export const EnableBody = Type.Object({ enabled: Type.Optional(Type.Boolean()) });
 export type EnableBody = Static<typeof EnableBody>;

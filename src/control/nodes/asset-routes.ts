@@ -17,7 +17,6 @@ export interface AssetRoutesDeps {
   readonly icons: Icons;
 }
 
-const tags = ['nodes'];
 const IconParams = Type.Object({ module: Type.String(), icon: Type.String() });
 const ScopedIconParams = Type.Object({ scope: Type.String(), module: Type.String(), icon: Type.String() });
 const PathParams = Type.Object({ '*': Type.String({ description: 'Module, and path of the file in it' }) });
@@ -32,7 +31,7 @@ export const assetRoutes =
     app.get(
       '/icons',
       {
-        schema: { tags, response: { 200: IconsBody, 401: noBody('Not authorized') } },
+        schema: { response: { 200: IconsBody, 401: noBody('Not authorized') } },
         config: { needs: 'nodes.read', summary: 'The icons that there are, by module' },
       },
       () => icons.list() as Record<string, string[]>,
@@ -41,14 +40,12 @@ export const assetRoutes =
       needs: 'open',
       summary: 'An icon; the default one where there is none of this name',
     } as const;
-    app.get(
-      '/icons/:module/:icon',
-      { schema: { tags, params: IconParams }, config: icon },
-      (request, reply) => sendFile(reply, icons.file(request.params.module, request.params.icon)),
+    app.get('/icons/:module/:icon', { schema: { params: IconParams }, config: icon }, (request, reply) =>
+      sendFile(reply, icons.file(request.params.module, request.params.icon)),
     );
     app.get(
       '/icons/:scope/:module/:icon',
-      { schema: { tags, params: ScopedIconParams }, config: icon },
+      { schema: { params: ScopedIconParams }, config: icon },
       (request, reply) => {
         const { scope, module, icon } = request.params;
         return sendFile(reply, icons.file(`${scope}/${module}`, icon));
@@ -58,7 +55,7 @@ export const assetRoutes =
     app.get(
       '/resources/*',
       {
-        schema: { tags, params: PathParams },
+        schema: { params: PathParams },
         config: { needs: 'open', noBodyFor: [404], summary: "A file of a module's resources folder" },
       },
       (request, reply) => {

@@ -29,7 +29,6 @@ export interface PluginRoutesDeps {
   readonly messages: Messages;
 }
 
-const tags = ['plugins'];
 const unauthorized = { 401: noBody('Not authorized') };
 
 /** `/plugins`: list and describe; their templates and texts. */
@@ -39,7 +38,7 @@ export const pluginRoutes =
     app.get(
       '/plugins',
       {
-        schema: { tags, response: { 200: Type.Array(PluginSetBody), ...unauthorized } },
+        schema: { response: { 200: Type.Array(PluginSetBody), ...unauthorized } },
         config: {
           needs: 'plugins.read',
           summary: 'Every plugin set; as html unless Accept is application/json',
@@ -56,7 +55,7 @@ export const pluginRoutes =
     app.get(
       '/plugins/messages',
       {
-        schema: { tags, querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
+        schema: { querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
         config: { needs: 'plugins.read', summary: 'The texts of every plugin set' },
       },
       (request) => messages.all('plugins', safeLanguage(request.query.lng)),
@@ -75,19 +74,15 @@ export const pluginRoutes =
     };
     const response = { 200: Type.Union([NodeModuleBody, PluginSetBody]), 404: ErrorBody, ...unauthorized };
     const config = { needs: 'plugins.read', summary: 'A module, or one of its plugin sets' } as const;
-    app.get(
-      '/plugins/:module',
-      { schema: { tags, params: ModuleParams, response }, config },
-      (request, reply) => describe(request, reply, { is: 'module', module: request.params.module }),
+    app.get('/plugins/:module', { schema: { params: ModuleParams, response }, config }, (request, reply) =>
+      describe(request, reply, { is: 'module', module: request.params.module }),
     );
-    app.get(
-      '/plugins/:module/:set',
-      { schema: { tags, params: SetParams, response }, config },
-      (request, reply) => describe(request, reply, targetOf(request.params)),
+    app.get('/plugins/:module/:set', { schema: { params: SetParams, response }, config }, (request, reply) =>
+      describe(request, reply, targetOf(request.params)),
     );
     app.get(
       '/plugins/:scope/:module/:set',
-      { schema: { tags, params: ScopedSetParams, response }, config },
+      { schema: { params: ScopedSetParams, response }, config },
       (request, reply) => describe(request, reply, targetOf(request.params)),
     );
   };

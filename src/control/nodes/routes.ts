@@ -12,6 +12,7 @@ import {
   ScopedSetParams,
   SetParams,
   TextsBody,
+  UploadBody,
 } from '../../contract/nodes.ts';
 import { Type } from '../../contract/schema.ts';
 import { readInstallRequest } from '../../modules/install-request.ts';
@@ -36,7 +37,6 @@ export interface NodesRoutesDeps {
   readonly messages: Messages;
 }
 
-const tags = ['nodes'];
 const unauthorized = { 401: noBody('Not authorized') };
 const refusals = { 400: ErrorBody, ...unauthorized };
 
@@ -50,7 +50,7 @@ export const nodesRoutes =
     app.get(
       '/nodes',
       {
-        schema: { tags, response: { 200: Type.Array(NodeSetBody), ...unauthorized } },
+        schema: { response: { 200: Type.Array(NodeSetBody), ...unauthorized } },
         config: { needs: 'nodes.read', summary: 'Every node set; as html unless Accept is application/json' },
       },
       async (request, reply) => {
@@ -62,7 +62,7 @@ export const nodesRoutes =
     app.get(
       '/nodes/messages',
       {
-        schema: { tags, querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
+        schema: { querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
         config: { needs: 'nodes.read', summary: 'The texts of every node set but the core ones' },
       },
       (request) => messages.all('nodes', safeLanguage(request.query.lng)),
@@ -85,17 +85,17 @@ export const nodesRoutes =
     const reading = { needs: 'nodes.read', summary: 'A module, or one of its sets' } as const;
     app.get(
       '/nodes/:module',
-      { schema: { tags, params: ModuleParams, ...described }, config: reading },
+      { schema: { params: ModuleParams, ...described }, config: reading },
       (request, reply) => describe(request, reply, { is: 'module', module: request.params.module }),
     );
     app.get(
       '/nodes/:module/:set',
-      { schema: { tags, params: SetParams, ...described }, config: reading },
+      { schema: { params: SetParams, ...described }, config: reading },
       (request, reply) => describe(request, reply, targetOf(request.params)),
     );
     app.get(
       '/nodes/:scope/:module/:set',
-      { schema: { tags, params: ScopedSetParams, ...described }, config: reading },
+      { schema: { params: ScopedSetParams, ...described }, config: reading },
       (request, reply) => describe(request, reply, targetOf(request.params)),
     );
 
@@ -122,17 +122,17 @@ export const nodesRoutes =
     } as const;
     app.put(
       '/nodes/:module',
-      { schema: { tags, params: ModuleParams, ...changed }, config: writing },
+      { schema: { params: ModuleParams, ...changed }, config: writing },
       (request, reply) => change({ is: 'module', module: request.params.module }, request.body, reply),
     );
     app.put(
       '/nodes/:module/:set',
-      { schema: { tags, params: SetParams, ...changed }, config: writing },
+      { schema: { params: SetParams, ...changed }, config: writing },
       (request, reply) => change(targetOf(request.params), request.body, reply),
     );
     app.put(
       '/nodes/:scope/:module/:set',
-      { schema: { tags, params: ScopedSetParams, ...changed }, config: writing },
+      { schema: { params: ScopedSetParams, ...changed }, config: writing },
       (request, reply) => change(targetOf(request.params), request.body, reply),
     );
 
@@ -140,7 +140,7 @@ export const nodesRoutes =
     const removing = { needs: 'nodes.write', summary: 'Removes a module' } as const;
     app.delete(
       '/nodes/:module',
-      { schema: { tags, params: ModuleParams, ...removal }, config: removing },
+      { schema: { params: ModuleParams, ...removal }, config: removing },
       async (request, reply) => {
         await nodes.remove(request.params.module);
         return reply.code(204).send(null);
@@ -148,7 +148,7 @@ export const nodesRoutes =
     );
     app.delete(
       '/nodes/:module/:set',
-      { schema: { tags, params: SetParams, ...removal }, config: removing },
+      { schema: { params: SetParams, ...removal }, config: removing },
       async (request, reply) => {
         const target = targetOf(request.params);
         if (target.is === 'set') throw new AppError('not_found', { detail: 'Module not found' });
@@ -158,7 +158,7 @@ export const nodesRoutes =
     );
 
     const texts = {
-      schema: { tags, querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
+      schema: { querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
       config: { needs: 'nodes.read', summary: 'The texts of a node set' },
     } as const;
     app.get(
@@ -194,9 +194,13 @@ const installRoute =
       '/nodes',
       {
         schema: {
-          tags,
-          consumes: ['application/json', 'multipart/form-data'],
-          body: InstallBody,
+          body: {
+            content: {
+              'application/json': { schema: InstallBody },
+              'application/x-www-form-urlencoded': { schema: InstallBody },
+              'multipart/form-data': { schema: UploadBody },
+            },
+          },
           response: {
             200: NodeModuleBody,
             404: noBody('Unknown in the registry, or no such directory'),
@@ -218,7 +222,7 @@ const installRoute =
       async (request) => {
         const body = uploads.get(request);
         if (!body) {
-          const { module, version, url } = request.body;
+          const { module, version, url } = request.body as InstallBody;
           if (module === undefined)
             throw new AppError('invalid_request', { detail: 'Field "module" is missing' });
           return nodes.install(readInstallRequest({ module, version, url }));
