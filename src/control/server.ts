@@ -27,8 +27,7 @@ import { FlowsService } from './flows/service.ts';
 import { singleFlowRoutes } from './flows/single-flow-routes.ts';
 import { adminMiddleware } from './http/admin-middleware.ts';
 import { createApp } from './http/app.ts';
-import { HttpServer } from './http/http-server.ts';
-import { httpsOptions, refreshHttps } from './http/https-options.ts';
+import { refreshHttps, serverOf } from './http/https-options.ts';
 import { KnownTypes } from './known-types.ts';
 import { ExampleLibrary } from './library/example-library.ts';
 import { LocalLibrary } from './library/local-library.ts';
@@ -85,8 +84,7 @@ async function start(
   const version = ownVersion();
 
   // Listening comes first: an address in use is known before anything is touched. Requests wait until all is built.
-  const https = await httpsOptions(settings);
-  const http = new HttpServer(https);
+  const { http, isSecure } = await serverOf(settings);
   const host = settings.uiHost ?? (adminAuth ? '0.0.0.0' : '127.0.0.1');
   const address = await http.listen(settings.uiPort, host);
   closing.add('the HTTP server', () => http.close());
@@ -233,7 +231,7 @@ async function start(
   // At the end nobody is let in any more, before what answers is taken away.
   closing.add('the open connections', () => http.close());
   closing.add('the open editors', () => comms?.close());
-  const url = urlOf(https !== undefined, host, address.port, settings.httpAdminRoot);
+  const url = urlOf(isSecure, host, address.port, settings.httpAdminRoot);
   log.info(`Server now running at ${url}`);
   return url;
 }

@@ -20,5 +20,8 @@ export interface Principal {
   readonly tokenId?: string;
 }
 
+/** Whoever calls an open route: nobody asked, so nothing is granted. */
+export const stranger: Principal = { scope: [], anonymous: true };
+
 /** Everybody, where no `adminAuth` is configured: every request is accepted. */
 export const everybody: Principal = { scope: ['*'], anonymous: true };

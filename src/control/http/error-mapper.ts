@@ -21,9 +21,9 @@ export function errorMapper(
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
   return (thrown, request, reply) => {
     const error = foreseen(thrown);
-    if (error.status >= 500) {
-      log.error(`${request.method} ${pathOf(request)}: ${error.message}`, { err: error.cause ?? error });
-    }
+    const line = `${request.method} ${pathOf(request)}: ${error.message}`;
+    if (error.status === 503) log.warn(line);
+    else if (error.status >= 500) log.error(line, { err: error.cause ?? error });
     // A refused upload is read to its end, so that its sender gets to read the answer.
     reply.removeHeader('connection');
     reply.code(error.status);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { grants } from '../../contract/permissions.ts';
-import { everybody, type Principal } from '../auth/principal.ts';
+import { type Principal, stranger } from '../auth/principal.ts';
 import { Unauthorized } from './refusals.ts';
 
 /** Finds out who is asking; a promise only where it has to be asked for. Throws or rejects with `Unauthorized`. */
@@ -19,7 +19,7 @@ export function guard(
   return (request, _reply, done) => {
     const needs = request.routeOptions.config.needs;
     if (needs === 'open') {
-      request.principal = everybody;
+      request.principal = stranger;
       done();
       return;
     }
@@ -35,7 +35,7 @@ export function guard(
       done(error as Error);
       return;
     }
-    if (principal instanceof Promise) principal.then(admit).catch(done);
+    if (principal instanceof Promise) principal.then(admit, done);
     else admit(principal);
   };
 }

@@ -1,7 +1,8 @@
 import type { ServerOptions as HttpsOptions } from 'node:https';
 import { isObject } from '../../contract/json.ts';
 import type { Logger } from '../../logging/logger.ts';
-import type { HttpServer } from './http-server.ts';
+import { SettingsError } from '../../settings/settings-error.ts';
+import { HttpServer } from './http-server.ts';
 
 /** What of the settings says whether HTTPS is served, and how. */
 export interface HttpsSettings {
@@ -13,10 +14,18 @@ export interface HttpsSettings {
 
 const mostHours = 596; // What a timer can bear.
 
-/** The options to serve HTTPS with; undefined where HTTP is to be served. */
-export async function httpsOptions({ https }: HttpsSettings): Promise<HttpsOptions | undefined> {
-  const options: unknown = typeof https === 'function' ? await https() : https;
-  return isObject(options) ? (options as HttpsOptions) : undefined;
+/**
+ * The server that the settings ask for; not listening yet.
+ * @throws SettingsError where the setting `https` gives no certificate that can be used
+ */
+export async function serverOf(settings: HttpsSettings): Promise<{ http: HttpServer; isSecure: boolean }> {
+  try {
+    const options = await httpsOptions(settings);
+    return { http: new HttpServer(options), isSecure: options !== undefined };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(`the setting https gives no certificate that can be used: ${reason}`);
+  }
 }
 
 /**
@@ -38,4 +47,9 @@ export function refreshHttps(settings: HttpsSettings, http: HttpServer, log: Log
   }, Math.min(httpsRefreshInterval, mostHours) * 3_600_000);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+async function httpsOptions({ https }: HttpsSettings): Promise<HttpsOptions | undefined> {
+  const options: unknown = typeof https === 'function' ? await https() : https;
+  return isObject(options) ? (options as HttpsOptions) : undefined;
 }
