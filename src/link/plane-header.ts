@@ -17,8 +17,6 @@ export interface PlaneInfo {
 /** Who is asking, as the engine needs to know it. */
 export interface ProxiedPrincipal {
   readonly scope: Scope;
-  /** The token's own scope, where it is narrower: both must then grant a permission. */
-  readonly tokenScope?: Scope;
   /** The user's record, or `{ anonymous: true, permissions }`: what `req.user` is. */
   readonly user?: { readonly [property: string]: unknown };
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { grants } from '../../contract/permissions.ts';
-import type { ProxiedPrincipal } from '../../link/plane-header.ts';
 import { planeInfo } from './plane-request.ts';
 
 /**
@@ -17,7 +16,7 @@ export function permissionGuard(guarded: boolean): (needed: string | readonly st
       const principal = planeInfo(req)?.principal;
       if (!principal) {
         res.status(401).set('WWW-Authenticate', 'Bearer').end();
-      } else if (!all.every((one) => allows(principal, one))) {
+      } else if (!all.every((one) => grants(principal.scope, one))) {
         res.status(401).set('WWW-Authenticate', 'Bearer error="insufficient_scope"').end();
       } else {
         (req as IncomingMessage & { user?: unknown }).user = principal.user;
@@ -25,8 +24,4 @@ export function permissionGuard(guarded: boolean): (needed: string | readonly st
       }
     };
   };
-}
-
-function allows({ scope, tokenScope }: ProxiedPrincipal, needed: string): boolean {
-  return grants(scope, needed) && (tokenScope === undefined || grants(tokenScope, needed));
 }
