@@ -6,11 +6,12 @@ import { Worker } from 'node:worker_threads';
  */
 export function startWatchdog(): void {
   const own = import.meta.url;
-  const file = new URL(`./watchdog-thread.${own.endsWith('.ts') ? 'ts' : 'js'}`, own);
+  const fromSource = own.endsWith('.ts');
+  const file = new URL(`./watchdog-thread.${fromSource ? 'ts' : 'js'}`, own);
   const worker = new Worker(file, {
     workerData: { parent: process.ppid },
-    // It holds a timer and a number.
-    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+    // It holds a timer and a number; run from its source it also holds what strips the types.
+    resourceLimits: { maxOldGenerationSizeMb: fromSource ? 64 : 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
     execArgv: [],
     env: {},
   });
