@@ -2,7 +2,7 @@ import { flowStates } from './flows.ts';
 import { type Static, Type } from './schema.ts';
 
 const bytes = Type.Integer({ description: 'Bytes' });
-const setOrUnset = Type.Union([Type.Literal('SET'), Type.Literal('UNSET')]);
+const setOrUnset = Type.Enum(['SET', 'UNSET']);
 const numberOrUnset = Type.Union([Type.Number(), Type.Literal('UNSET')]);
 const anyObject = Type.Object({}, { additionalProperties: true });
 

@@ -27,6 +27,7 @@ import { FlowsService } from './flows/service.ts';
 import { singleFlowRoutes } from './flows/single-flow-routes.ts';
 import { adminMiddleware } from './http/admin-middleware.ts';
 import { createApp } from './http/app.ts';
+import { EngineProxy } from './http/engine-proxy.ts';
 import { refreshHttps, serverOf } from './http/https-options.ts';
 import { KnownTypes } from './known-types.ts';
 import { ExampleLibrary } from './library/example-library.ts';
@@ -177,6 +178,9 @@ async function start(
   closing.add('the editor', () => editor?.close());
   const comms = openComms(settings, hub, auth, supervisor);
 
+  const proxy = new EngineProxy({ engine: supervisor, auth, adminAuth, log });
+  closing.add('the proxy to the engine', () => proxy.close());
+
   const app = await createApp({
     server: http.server,
     settings,
@@ -219,10 +223,7 @@ async function start(
       ...(editor ? [editor.feature] : []),
     ],
     upgrades: comms ? [(req, socket, head) => comms.handleUpgrade(req, socket, head)] : [],
-    fallback: {
-      request: (_req, res) => void res.writeHead(404).end(),
-      upgrade: (_req, socket) => socket.destroy(),
-    },
+    fallback: proxy,
   });
   closing.add('the admin API', () => app.close());
   await loaded;
