@@ -11,7 +11,11 @@ export function startWatchdog(): void {
   const worker = new Worker(file, {
     workerData: { parent: process.ppid },
     // It holds a timer and a number; run from its source it also holds what strips the types.
-    resourceLimits: { maxOldGenerationSizeMb: fromSource ? 64 : 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+    resourceLimits: {
+      maxOldGenerationSizeMb: fromSource ? 64 : 8,
+      maxYoungGenerationSizeMb: 1,
+      stackSizeMb: 1,
+    },
     execArgv: [],
     env: {},
   });
