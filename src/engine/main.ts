@@ -81,3 +81,4 @@ link.onClose(() => {
 });
 
 link.send('hello', { protocol: protocolVersion, pid: process.pid });
+heartbeat.beat();

@@ -33,8 +33,13 @@ export function requestHead(req: IncomingMessage, body: RequestBody, plane: stri
   const raw = req.rawHeaders;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
-    if (lengths.has(name.length) && ofConnection.has(name.toLowerCase())) continue;
-    head += `${name}: ${raw[i + 1]}\r\n`;
+    const value = raw[i + 1] ?? '';
+    // `Connection: keep-alive` is true of this connection as well; any other wish is not.
+    if (lengths.has(name.length)) {
+      const lower = name.toLowerCase();
+      if (ofConnection.has(lower) && !(lower === 'connection' && value === 'keep-alive')) continue;
+    }
+    head += `${name}: ${value}\r\n`;
   }
   if (body === 'chunked') head += 'Transfer-Encoding: chunked\r\n';
   return `${head}${plane}\r\n\r\n`;

@@ -22,10 +22,13 @@ export class Heartbeat {
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps;
     this.#delay.enable();
-    this.#timer = setInterval(() => {
-      deps.send(this.stats());
-      this.#delay.reset();
-    }, deps.intervalMs);
+    this.#timer = setInterval(() => this.beat(), deps.intervalMs);
+  }
+
+  /** Sends the figures now. */
+  beat(): void {
+    this.#deps.send(this.stats());
+    this.#delay.reset();
   }
 
   /** The figures since the last heartbeat. */
