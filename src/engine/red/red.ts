@@ -4,7 +4,7 @@ import { isObject } from '../../contract/json.ts';
 import type { NodeModule, NodeSet } from '../../modules/node-module.ts';
 import type { ExternalModules } from '../registry/external-modules.ts';
 import type { PluginRegistry } from '../registry/plugin-registry.ts';
-import { readTypeOptions, type TypeRegistry } from '../registry/type-registry.ts';
+import { type RegisteringSet, readTypeOptions, type TypeRegistry } from '../registry/type-registry.ts';
 import type { CredentialStore } from './credential-store.ts';
 import type { NodeSettings } from './node-settings.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
@@ -77,7 +77,7 @@ export function redFactory(deps: RedDeps): (set: NodeSet, module: NodeModule) =>
       void deps.events.emit('comms', { topic, data, retain: retain === true }),
   };
   return (set, module) => ({
-    nodes: nodesOf(deps, set),
+    nodes: nodesOf(deps, describeSet(set, module)),
     log: { ...deps.log },
     settings: deps.settings.facade(),
     events: deps.events,
@@ -103,9 +103,14 @@ export function redFactory(deps: RedDeps): (set: NodeSet, module: NodeModule) =>
   });
 }
 
-function nodesOf(deps: RedDeps, set: NodeSet): Record<string, Member> {
+/** What nodes of the set's types carry as `_module`. */
+function describeSet(set: NodeSet, { user }: NodeModule) {
+  const { id, name, types, enabled, local, module, version } = set;
+  return { id, name, types, enabled, local, user, module, loaded: true, version };
+}
+
+function nodesOf(deps: RedDeps, registering: RegisteringSet): Record<string, Member> {
   const { types, nodeSettings, credentials, flows } = deps;
-  const registering = { id: set.id, module: set.module };
   return {
     createNode: (node: object, config: object) => flows.createNode(node, config),
     getNode: (id: string) => flows.getNode(id),
