@@ -35,6 +35,7 @@ export interface ChangeOptions {
  * @throws AppError `install_failed` where npm can't be run or was killed; whatever `body` throws.
  */
 export async function change<T>(options: ChangeOptions, body: (open: OpenChange) => Promise<T>): Promise<T> {
+  if (options.signal.aborted) throw new AppError('install_failed', { message: 'Sluice is stopping' });
   const npm = findNpm();
   if (!npm) throw new AppError('install_failed', { detail: 'npm was not found; it must be on the PATH' });
   const job = randomUUID();

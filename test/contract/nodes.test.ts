@@ -228,6 +228,7 @@ describe('POST /nodes from a directory', () => {
 
   it('answers 404 without a body where there is no such directory', async () => {
     await expectRefused(() => install(join(scratch, 'not-there')), 404);
+    await expectRefused(() => install(`/${'x'.repeat(300)}`), 404);
   });
 
   it('refuses a directory that is not a node module', async () => {
@@ -379,6 +380,7 @@ describe('POST /nodes with an upload', () => {
     mixed.append('tarball', new Blob(['x']), 'x.tgz');
     await expectRefused(() => server.post('/nodes', { body: mixed }), 400, 'invalid_request');
     const headers = { 'content-type': 'multipart/form-data' };
+    await expectRefused(() => server.post('/nodes', { headers }), 400, 'bad_request');
     await expectRefused(() => server.post('/nodes', { headers, body: 'x' }), 400, 'bad_request');
     const cut = { 'content-type': 'multipart/form-data; boundary=b' };
     const body = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.tgz"\r\n\r\nhalf';
@@ -691,7 +693,7 @@ describe('who may', () => {
 
   it('cannot be done at all where allowInstall is false', async () => {
     const palette = { allowInstall: false };
-    await using closed = await startServer({ settings: { externalModules: { palette } }, until: 'live' });
+    await using closed = await startServer({ settings: { externalModules: { palette } } });
     const reply = await closed.post('/nodes', { json: { module: 'node-red-node-random' } });
     expect(reply.status).toBe(404);
     expect((await closed.get('/nodes', { headers: acceptJson })).status).toBe(200);

@@ -11,11 +11,11 @@ export function languageOf(request: FastifyRequest): string {
   return preferredLanguage(request.headers['accept-language']);
 }
 
-/** Sends text past the serialiser. */
+/** Sends text, or its bytes, past the serialiser. */
 export function sendText(
   reply: FastifyReply,
   type: 'text/html' | 'application/json',
-  text: string,
+  text: string | Buffer,
 ): FastifyReply {
   return reply.type(`${type}; charset=utf-8`).send(text);
 }

@@ -160,7 +160,10 @@ export class NodeCatalogue implements InstalledModules {
   }
 
   async adopt(discovered: Discovered, done: InstallDone): Promise<ModulesChange> {
-    await this.#remembered.adopt(discovered.modules, done);
+    await this.#remembered.adopt(discovered.modules, done).catch((cause: unknown) => {
+      // The change itself is made, and the next start finds it.
+      this.#deps.log.error('The installed modules could not be written down', { err: cause });
+    });
     const before = this.#modules;
     // Once more, as what was remembered against the changed module is forgotten now.
     this.#take(this.discover().modules);

@@ -1,4 +1,4 @@
-import type { InstallProgress } from '../../modules/install.ts';
+import type { InstallProgress } from '../../modules/packages.ts';
 
 /** Shows open editors how an installation goes on, as their event log has it: `event-log/<id>`. */
 export function publishProgress(comms: {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -214,8 +214,9 @@ const installRoute =
         },
         // An upload's body is a stream, which no schema describes.
         preValidation: async (request) => {
-          if (!isForm(request)) return;
-          uploads.set(request, request.body as unknown as Readable);
+          const body: unknown = request.body;
+          if (!(body instanceof Readable)) return;
+          uploads.set(request, body);
           request.body = {};
         },
       },
@@ -238,26 +239,22 @@ const installRoute =
     );
   };
 
-/** The list of node sets as JSON, kept until the catalogue changes. */
+/** The list of node sets as JSON (bytes), kept until the catalogue changes. */
 class SetList {
   readonly #catalogue: NodeCatalogue;
   #generation = -1;
-  #json = '';
+  #json: Buffer = Buffer.alloc(0);
 
   constructor(catalogue: NodeCatalogue) {
     this.#catalogue = catalogue;
   }
 
-  json(): string {
+  json(): Buffer {
     if (this.#generation !== this.#catalogue.generation) {
       const sets = this.#catalogue.listed().flatMap((module) => module.nodes);
-      this.#json = JSON.stringify(sets.map((set) => nodeSetBody(set, this.#catalogue)));
+      this.#json = Buffer.from(JSON.stringify(sets.map((set) => nodeSetBody(set, this.#catalogue))));
       this.#generation = this.#catalogue.generation;
     }
     return this.#json;
   }
-}
-
-function isForm(request: FastifyRequest): boolean {
-  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 }

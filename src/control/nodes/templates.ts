@@ -22,18 +22,18 @@ export class Templates {
   readonly #source: TemplateSource;
   #generation = -1;
   readonly #files = new Map<string, Promise<Template>>();
-  readonly #pages = new Map<string, Promise<string>>();
+  readonly #pages = new Map<string, Promise<Buffer>>();
 
   constructor(source: TemplateSource) {
     this.#source = source;
   }
 
-  /** Every enabled node set without an error, in load order, each after its marker. */
-  nodes(language: string): Promise<string> {
+  /** Every enabled node set without an error, in load order, each after its marker; utf-8. */
+  nodes(language: string): Promise<Buffer> {
     this.#forgetOld();
     const kept = this.#pages.get(language);
     if (kept) return kept;
-    const page = this.#allNodes(language);
+    const page = this.#allNodes(language).then((html) => Buffer.from(html));
     this.#pages.set(language, page);
     for (const old of this.#pages.keys()) {
       if (this.#pages.size <= keptLanguages) break;
