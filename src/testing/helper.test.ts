@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import helper, { NodeTestHelper, palette } from './index.ts';
+
+afterEach(async () => {
+  await helper.unload();
+  helper.settings({});
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: written as authors write node modules, without types
+type RED = any;
+
+function lowerCase(RED: RED) {
+  function LowerCase(this: RED, config: RED) {
+    RED.nodes.createNode(this, config);
+    this.on('input', (msg: RED, send: RED, done: RED) => {
+      if (typeof msg.payload !== 'string') return done(new Error('no text'));
+      this.status({ text: 'busy' });
+      msg.payload = msg.payload.toLowerCase();
+      send(msg);
+      done();
+    });
+  }
+  RED.nodes.registerType('lower-case', LowerCase, { credentials: { key: { type: 'password' } } });
+}
+const flow = [
+  { id: 'n1', type: 'lower-case', name: 'lower', wires: [['n2']] },
+  { id: 'n2', type: 'helper' },
+];
+const next = (id: string) => new Promise<RED>((resolve) => helper.getNode(id).on('input', resolve));
+
+describe('load', () => {
+  it('runs a flow of the nodes, with callback or promise', async () => {
+    await new Promise((resolve) => helper.load(lowerCase, flow, resolve));
+    expect(helper.getNode('n1')).toMatchObject({ name: 'lower', type: 'lower-case' });
+    expect(helper.getNode('none')).toBeNull();
+    const message = next('n2');
+    helper.getNode('n1').receive({ payload: 'HELLO' });
+    expect(await message).toMatchObject({ payload: 'hello' });
+  });
+
+  it('gives nodes their credentials, from either place', async () => {
+    await helper.load([lowerCase], flow, { n1: { key: 'secret' } });
+    expect(helper.getNode('n1').credentials).toEqual({ key: 'secret' });
+    await helper.load(lowerCase, [{ id: 'n1', type: 'lower-case', credentials: { key: 'inline' } }]);
+    expect(helper.getNode('n1').credentials).toEqual({ key: 'inline' });
+    expect(helper.credentials.get('n1')).toEqual({ key: 'inline' });
+  });
+
+  it('has catch, status and complete without being given them', async () => {
+    await helper.load(lowerCase, [
+      ...flow,
+      { id: 'c', type: 'catch', scope: null, wires: [['caught']] },
+      { id: 'caught', type: 'helper' },
+      { id: 'd', type: 'complete', scope: ['n1'], wires: [['completed']] },
+      { id: 'completed', type: 'helper' },
+    ]);
+    const [caught, completed] = [next('caught'), next('completed')];
+    helper.getNode('n1').receive({ payload: 1 });
+    helper.getNode('n1').receive({ payload: 'A' });
+    expect((await caught).error.message).toBe('Error: no text');
+    expect(await completed).toMatchObject({ payload: 'a' });
+  });
+
+  it('fails where a node module fails, by either way', async () => {
+    const broken = async () => {
+      throw new Error('broken');
+    };
+    await expect(helper.load(broken, [])).rejects.toThrow('broken');
+    const told = await new Promise((resolve) => helper.load(broken, [], resolve));
+    expect(told).toMatchObject({ message: 'broken' });
+  });
+
+  it('moves to another flow', async () => {
+    await helper.load(lowerCase, flow);
+    const before = helper.getNode('n1');
+    await helper.setFlows([...flow, { id: 'n3', type: 'helper' }], 'nodes');
+    expect(helper.getNode('n1')).toBe(before);
+    expect(helper.getNode('n3')).not.toBeNull();
+    await new Promise<void>((resolve) => helper.setFlows([], 'full', () => resolve()));
+    expect(helper.getNode('n1')).toBeNull();
+  });
+});
+
+describe('spies', () => {
+  it('see what nodes do, and tell of it a moment later', async () => {
+    await helper.load(lowerCase, flow);
+    const node = helper.getNode('n1');
+    const told = new Promise<RED>((resolve) => node.on('call:status', resolve));
+    node.receive({ payload: 'A' });
+    expect((await told).args).toEqual([{ text: 'busy' }]);
+    expect(node.send.callCount).toBe(1);
+    node.warn('careful');
+    expect(node.warn.calledWithExactly('careful')).toBe(true);
+    node.warn.should.be.calledOnce();
+  });
+
+  it('are taken off again', async () => {
+    await helper.load(lowerCase, flow);
+    await helper.unload();
+    expect(helper.getNode('n1')).toBeNull();
+    const other = new NodeTestHelper();
+    await other.load(lowerCase, flow);
+    expect(other.getNode('n1').warn.called).toBe(false);
+    await other.unload();
+  });
+
+  it('see the log', async () => {
+    await helper.load(lowerCase, flow);
+    helper.getNode('n1').error('oh');
+    const records = helper.log()?.args.map(([record]) => record);
+    expect(records).toContainEqual(
+      expect.objectContaining({ level: helper.log()?.['ERROR'], id: 'n1', type: 'lower-case', msg: 'oh' }),
+    );
+  });
+});
+
+describe('settings', () => {
+  it('are what nodes see at the next load, and replace each other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-helper-'));
+    try {
+      helper.settings({ foo: 1 });
+      expect(
+        helper.settings({
+          bar: 2,
+          contextStorage: { disk: { module: 'localfilesystem', config: { dir: folder } } },
+        }),
+      ).not.toHaveProperty('foo');
+      let seen: RED;
+      await helper.load((RED: RED) => {
+        seen = RED.settings;
+        lowerCase(RED);
+      }, flow);
+      expect([seen.foo, seen.bar, seen.get('bar')]).toEqual([undefined, 2, 2]);
+      const context = helper.getNode('n1').context();
+      await new Promise((resolve) => context.set('k', 1, 'disk', resolve));
+      expect(context.get('k', 'disk')).toBe(1);
+      await helper.unload();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('have functions and defaults', () => {
+    expect(typeof helper.settings()['get']).toBe('function');
+    helper.init(undefined, { baz: 3 });
+    expect(helper.settings()).toMatchObject({ baz: 3, httpNodeRoot: '/' });
+  });
+});
+
+describe('the server', () => {
+  it('serves the routes of nodes, with callbacks or promises', async () => {
+    await new Promise<void>((resolve) => helper.startServer(() => resolve()));
+    try {
+      await helper.load((RED: RED) => {
+        RED.httpAdmin.get('/admin', RED.auth.needsPermission('x.read'), (_: RED, response: RED) =>
+          response.json({ a: 1 }),
+        );
+        RED.httpNode.get('/node', (_: RED, response: RED) => response.send('node'));
+        RED.server.on('request', (request: RED) => request.url === '/seen' && RED.log.info('seen'));
+      }, []);
+      await helper.request().get('/admin').expect(200, { a: 1 });
+      expect(await (await fetch(`${helper.url()}/node`)).text()).toBe('node');
+      expect((await fetch(`${helper.url()}/seen`)).status).toBe(404);
+      expect(helper.log()?.args.flat()).toContainEqual(expect.objectContaining({ msg: 'seen' }));
+    } finally {
+      await new Promise<void>((resolve) => helper.stopServer(() => resolve()));
+    }
+    expect(() => helper.url()).toThrow('startServer');
+  });
+});
+
+describe('sluice/testing', () => {
+  it('loads from CommonJS as the helper itself, and has what else is named', () => {
+    const file = fileURLToPath(new URL('./index.ts', import.meta.url));
+    const code = `const helper = require(${JSON.stringify(file)});
+      console.log(typeof helper.load, typeof helper.palette, typeof helper.NodeTestHelper, typeof helper.util.generateId)`;
+    expect(execFileSync(process.execPath, ['-e', code], { encoding: 'utf8' })).toBe(
+      'function object function function\n',
+    );
+    expect(helper.palette).toBe(palette);
+  });
+});
