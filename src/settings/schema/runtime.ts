@@ -130,7 +130,7 @@ export const runtimeSettings = {
   ),
   exportGlobalContextKeys: defaulted(
     flag,
-    false,
+    true,
     'Lists the names of `functionGlobalContext` in the editor and in `global.keys()`.',
   ),
   externalModules: group(
