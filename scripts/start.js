@@ -11,3 +11,13 @@ const child = spawn(pinnedNode(), [join(root, 'bin', 'sluice.js'), ...process.ar
 // Ctrl-C reaches the child by the terminal's process group; a signal to this process alone must be passed on.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+
+// npm runs this through a shell that dies of a SIGTERM without passing it on. The end of that shell is the signal then.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 200);
+}
