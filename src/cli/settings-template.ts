@@ -121,6 +121,8 @@ ${setting(
   functionGlobalContext: {
     // os: require('node:os'),
   },
+  // Does not list their names in the editor and in global.keys().
+  exportGlobalContextKeys: false,
 
   // The longest text that the debug sidebar is sent.
   debugMaxLength: 1000,
