@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, pinnedNode, root } from './ensure.js';
 
+const shell = process.ppid;
 ensureInstalled();
 ensureBuilt();
 const child = spawn(pinnedNode(), [join(root, 'bin', 'sluice.js'), ...process.argv.slice(2)], {
@@ -14,9 +15,8 @@ child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 
 // npm runs this through a shell that dies of a SIGTERM without passing it on. The end of that shell is the signal then.
 if (process.env.npm_lifecycle_event) {
-  const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === shell) return;
     clearInterval(watch);
     child.kill('SIGTERM');
   }, 200);
