@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { FlowState } from '../../contract/flows.ts';
+import type { FlowState, Revision } from '../../contract/flows.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { EngineCalls, FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
 import type { Logger } from '../../logging/logger.ts';
@@ -28,6 +28,8 @@ export interface RunnerDeps {
   readonly hub: { publish(topic: string, data: unknown, options?: PublishOptions): void };
   readonly settings: { readonly safeMode: boolean };
   readonly log: Logger;
+  /** The revision that is stored. */
+  readonly rev: () => Revision;
   /** What open editors are told instead of what became of the flows by themselves, where something matters more. */
   readonly insteadOf: (status: FlowsStatus) => JsonObject | undefined;
 }
@@ -56,6 +58,7 @@ export class FlowRunner {
       deps.engine.on('started', ({ flows }) => {
         // Mostly told by an event before; not where the flows could not even be taken.
         if (JSON.stringify(flows) !== JSON.stringify(this.#status)) this.#heard(flows);
+        if (!this.#changing) this.#publishRevision(deps.rev());
       }),
     ];
   }
@@ -86,7 +89,7 @@ export class FlowRunner {
    * @throws AppError `flows.not_started`
    */
   async deploy(deploy: FlowsDeploy): Promise<void> {
-    const { hub, engine } = this.#deps;
+    const { engine } = this.#deps;
     const mode = this.state === 'safe' ? 'full' : deploy.mode;
     this.#safe = false;
     const runs = this.#wanted === 'start';
@@ -106,8 +109,14 @@ export class FlowRunner {
         this.#publish(runtimeState(this.#status, false));
       throw error;
     } finally {
-      hub.publish(runtimeDeployTopic, { revision: deploy.rev }, { retain: true });
+      this.#publishRevision(deploy.rev);
     }
+  }
+
+  /** Runs what has been read anew: whatever was wrong before is over. */
+  reload(deploy: FlowsDeploy): Promise<void> {
+    this.#publish({});
+    return this.deploy(deploy);
   }
 
   /** Starts or stops the flows, and remembers it for the next start. Starting ends safe mode. */
@@ -187,6 +196,10 @@ export class FlowRunner {
     this.#status = status;
     // The outcome of a change is published by whoever made it.
     if (!this.#changing) this.#publish(this.#deps.insteadOf(status) ?? runtimeState(status, false));
+  }
+
+  #publishRevision(revision: Revision): void {
+    this.#deps.hub.publish(runtimeDeployTopic, { revision }, { retain: true });
   }
 
   #publish(data: JsonObject): void {

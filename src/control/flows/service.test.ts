@@ -451,6 +451,7 @@ describe('what the engine tells', () => {
     engine.tell({ is: 'running' });
     expect(told.map((message) => (message as unknown[])[1])).toEqual([
       expect.objectContaining({ error: 'missing-types', types: ['x'] }),
+      { revision: emptyRev },
       {},
       { state: 'start' },
     ]);

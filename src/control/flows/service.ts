@@ -11,7 +11,7 @@ import type {
   Revision,
 } from '../../contract/flows.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import type { FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
+import type { FlowsStatus } from '../../link/protocol.ts';
 import type { CredentialEncryption } from '../../storage/credential-file.ts';
 import type { SerialisedFlows } from '../../storage/flow-file.ts';
 import { Mutex } from '../../storage/mutex.ts';
@@ -23,7 +23,7 @@ import { addFlow, readFlow, removeFlow, replaceFlow, type SingleFlow } from './s
 import type { FlowStore, LoadProblems, StoredFlows } from './store.ts';
 
 /** What the service is made of. */
-export interface FlowsDeps extends Omit<RunnerDeps, 'insteadOf'> {
+export interface FlowsDeps extends Omit<RunnerDeps, 'insteadOf' | 'rev'> {
   readonly store: FlowStore;
   readonly types: CredentialTypes;
   readonly settings: { readonly safeMode: boolean; readonly readOnly: boolean };
@@ -54,7 +54,11 @@ export class FlowsService {
 
   constructor(deps: FlowsDeps) {
     this.#deps = deps;
-    this.#runner = new FlowRunner({ ...deps, insteadOf: (status) => this.#insteadOf(status) });
+    this.#runner = new FlowRunner({
+      ...deps,
+      rev: () => this.serialised.rev,
+      insteadOf: (status) => this.#insteadOf(status),
+    });
   }
 
   /** Reads what is stored. A broken file is reported, not thrown. Call once, before the engine starts. */
@@ -129,7 +133,7 @@ export class FlowsService {
       }
       this.#problems = problems;
       this.#reportLocked();
-      return this.#run('full', []);
+      return this.#run('reload', []);
     });
   }
 
@@ -192,9 +196,12 @@ export class FlowsService {
     });
   }
 
-  async #run(mode: FlowsDeploy['mode'], changedCredentials: readonly string[]): Promise<Revision> {
+  async #run(mode: DeployMode, changedCredentials: readonly string[]): Promise<Revision> {
     const { flows, rev, credentials } = this.current();
-    await this.#runner.deploy({ flows, rev, credentials, changedCredentials, mode });
+    const deploy = { flows, rev, credentials, changedCredentials };
+    await (mode === 'reload'
+      ? this.#runner.reload({ ...deploy, mode: 'full' })
+      : this.#runner.deploy({ ...deploy, mode }));
     this.#deps.log.info(`Deployed ${flows.length} items (${mode}, revision ${rev.slice(0, 8)})`);
     return rev;
   }

@@ -1,7 +1,7 @@
-import { type Static, Type } from '../../contract/schema.ts';
 import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import { FlowIdBody, SingleFlowBody } from '../../contract/flows.ts';
+import { type Static, Type } from '../../contract/schema.ts';
 import type { Feature } from '../http/feature.ts';
 import { checkedElsewhere } from './routes.ts';
 import type { FlowsService } from './service.ts';
