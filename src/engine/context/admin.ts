@@ -18,7 +18,7 @@ export type ContextQuestion = ContextAddress & { readonly keysOnly?: boolean };
 
 /**
  * The body of `GET /context/…`: one value, or all values (or keys) by store.
- * @throws AppError `not_found` for a store that is not configured, `unexpected_error` if a store fails.
+ * @throws AppError `not_found` for a store that is not configured, `unexpected_error` if the store asked for fails.
  */
 export async function readContext(deps: ContextAdminDeps, question: ContextQuestion): Promise<unknown> {
   const context = contextOf(deps, question);
@@ -32,16 +32,11 @@ export async function readContext(deps: ContextAdminDeps, question: ContextQuest
     const encoded = encodeObject({ msg: value });
     return store === deps.stores.defaultName ? encoded : { ...encoded, store };
   }
+  if (question.store) return { [question.store]: await readStore(deps, question, context, question.store) };
   const body: Record<string, unknown> = {};
-  try {
-    for (const store of question.store ? [question.store] : deps.stores.names) {
-      const keys = await readKeys(context, store);
-      body[store] = keysOnly
-        ? { keys: keys.map((name) => ({ key: name })) }
-        : await encodeAll(deps, question, context, store, keys);
-    }
-  } catch (cause) {
-    throw new AppError('unexpected_error', { message: `A context store failed: ${cause}`, cause });
+  for (const store of deps.stores.names) {
+    // One that fails does not hide the others; asked for by name, it says that it fails.
+    body[store] = await readStore(deps, question, context, store).catch(() => (keysOnly ? { keys: [] } : {}));
   }
   return body;
 }
@@ -61,21 +56,27 @@ function contextOf(deps: ContextAdminDeps, address: ContextAddress): Context | u
   return deps.find(address);
 }
 
-async function encodeAll(
+/** Every key, or every value, of a store. @throws AppError `unexpected_error` if the store fails. */
+async function readStore(
   deps: ContextAdminDeps,
-  { scope }: ContextQuestion,
+  { scope, keysOnly }: ContextQuestion,
   context: Context,
   store: string,
-  keys: readonly string[],
-): Promise<Record<string, unknown>> {
-  const values: Record<string, unknown> = {};
-  for (const key of keys) {
-    const value = await readValue(context, key, store);
-    // Every store shows the values of the settings file; they are listed once.
-    const listed = scope !== 'global' || store === deps.stores.defaultName || !deps.isSeed(key, value);
-    if (listed) values[key] = encodeObject({ msg: value });
+): Promise<unknown> {
+  try {
+    const keys = await readKeys(context, store);
+    if (keysOnly) return { keys: keys.map((key) => ({ key })) };
+    const values: Record<string, unknown> = {};
+    for (const key of keys) {
+      const value = await readValue(context, key, store);
+      // Every store shows the values of the settings file; they are listed once.
+      const listed = scope !== 'global' || store === deps.stores.defaultName || !deps.isSeed(key, value);
+      if (listed) values[key] = encodeObject({ msg: value });
+    }
+    return values;
+  } catch (cause) {
+    throw new AppError('unexpected_error', { message: `A context store failed: ${cause}`, cause });
   }
-  return values;
 }
 
 function readValue(context: Context, key: string, store: string): Promise<unknown> {

@@ -185,23 +185,38 @@ describe('stores', () => {
   });
 
   it.each([
-    [{ 'a-b': { module: 'memory' } }, /'a-b' is no name/],
-    [{ a: {} }, /'a' has no 'module'/],
-    [{ a: { module: 'memory' }, default: 'b' }, /default context store 'b'/],
-    [{ a: { module: 'no-such-store' } }, /'a' could not be created: .*no-such-store/],
-    [{ a: { module: {} } }, /'a' could not be created/],
-    [
-      {
-        a: {
-          module: () => ({
-            open: () => Promise.reject(new Error('no disk')),
-          }),
-        },
-      },
-      /'a' could not be opened: no disk/,
-    ],
-  ])('are refused with the name of the one that is wrong (%#)', async (contextStorage, message) => {
-    await expect(open({ contextStorage })).rejects.toThrow(message);
+    [{ 'a-b': { module: 'memory' } }, 'a-b', 'its name may have letters, digits and _ only'],
+    [{ a: {} }, 'a', "it has no 'module'"],
+    [{ a: { module: 'no-such-store' } }, 'a', 'Cannot find module'],
+    [{ a: { module: {} } }, 'a', 'its module is not a function'],
+    [{ a: { module: () => ({ open: () => Promise.reject(new Error('no disk')) }) } }, 'a', 'no disk'],
+  ])('that are wrong say so whenever they are used; the others work (%#)', async (wrong, name, why) => {
+    const { contexts, said } = await open({ contextStorage: { ...wrong, good: { module: 'memory' } } });
+    const message = `The context store '${name}' is not available: ${why}`;
+    expect(said.find((line) => line.startsWith('error'))).toContain(message);
+    expect(() => contexts.global.get('x', name)).toThrow(message);
+    expect(() => contexts.global.set('x', 1, name)).toThrow(message);
+    const failed = await new Promise((resolve) => contexts.global.keys(name, resolve));
+    expect(String(failed)).toContain(message);
+    contexts.global.set('x', 1, 'good');
+    expect(contexts.global.get('x', 'good')).toBe(1);
+    expect(await contexts.read({ scope: 'global' })).toEqual({
+      [name]: {},
+      good: { x: { msg: '1', format: 'number' } },
+    });
+    await expect(contexts.read({ scope: 'global', store: name })).rejects.toMatchObject({
+      code: 'unexpected_error',
+    });
+    await contexts.clear();
+    await contexts.close();
+  });
+
+  it('have the first as default where the named one is not there', async () => {
+    const { contexts, said } = await open({ contextStorage: { default: 'nowhere', ...twoStores } });
+    expect(contexts.listStores().default).toBe('memoryOnly');
+    expect(said).toContain(
+      "error: The default context store 'nowhere' is not configured; 'memoryOnly' is used instead",
+    );
   });
 });
 

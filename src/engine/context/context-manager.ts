@@ -55,7 +55,7 @@ export class ContextManager {
     };
   }
 
-  /** Opens the stores. @throws an error that names the store which is not valid or does not open. */
+  /** Opens the stores. One that can't be opened is reported, and fails whenever it is used. */
   static async open(deps: ContextManagerDeps): Promise<ContextManager> {
     const { properties, log } = deps;
     const { contextStorage: storage, userDir } = deps.settings;

@@ -4,6 +4,7 @@ import { isObject } from '../../contract/json.ts';
 import type { PropertyAccess } from '../util/property-access.ts';
 import { CachedFileStore } from './cached-file-store.ts';
 import { ContextFiles, folderOf } from './context-files.ts';
+import { FailedStore } from './failed-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { StoreLog } from './scope-text.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -25,62 +26,54 @@ type StoreFactory = (options: Record<string, unknown>) => ContextStore;
 
 /**
  * Opens the stores that the settings name; without any, one in memory.
- * @throws an error that names the store if its entry is not valid, its module can't be loaded, or it does not open. Those
- * opened before are closed again.
+ * @remarks Never fails: a store that can't be created or opened is reported, and fails whenever it is used; a default that
+ * is not there is reported, and the first store takes its place.
  */
 export async function openStores(deps: OpenStoresDeps): Promise<Stores> {
+  const { log, properties } = deps;
   const entries = Object.entries(deps.storage || {}).filter(([name]) => name !== '_');
   if (entries.length === 0) {
-    return new Stores(
-      new Map([['memory', new MemoryStore(deps.properties)]]),
-      'memory',
-      false,
-      deps.log.warn,
-    );
+    return new Stores(new Map([['memory', new MemoryStore(properties)]]), 'memory', false, log.warn);
   }
-  const alias = entries.find(([name, entry]) => name === 'default' && typeof entry === 'string');
-  const own = entries.filter((entry) => entry !== alias);
-  const names = own.map(([name]) => name);
-  const defaultName = alias ? String(alias[1]) : names.includes('default') ? 'default' : String(names[0]);
-  if (!names.includes(defaultName))
-    throw new Error(`The default context store '${defaultName}' is not configured`);
-
-  const stores = new Map(own.map(([name, entry]) => [name, createStore(name, entry, deps)]));
-  const opened: ContextStore[] = [];
-  for (const [name, store] of stores) {
-    try {
-      await store.open();
-    } catch (cause) {
-      await Promise.allSettled(opened.map((each) => each.close()));
-      throw new Error(`The context store '${name}' could not be opened: ${messageOf(cause)}`, { cause });
-    }
-    opened.push(store);
+  const stores = new Map<string, ContextStore>();
+  for (const [name, entry] of entries) {
+    if (name !== 'default' || typeof entry !== 'string') stores.set(name, await openStore(name, entry, deps));
   }
-  return new Stores(stores, defaultName, true, deps.log.warn);
+  const standard = stores.has('default') ? 'default' : Object.fromEntries(entries)['default'];
+  const [first = 'memory'] = stores.keys();
+  if (standard !== undefined && !stores.has(String(standard))) {
+    log.error(`The default context store '${standard}' is not configured; '${first}' is used instead`);
+  }
+  if (stores.size === 0) stores.set(first, new MemoryStore(properties));
+  const defaultName = stores.has(String(standard)) ? String(standard) : first;
+  return new Stores(stores, defaultName, true, log.warn);
 }
 
-function createStore(name: string, entry: unknown, deps: OpenStoresDeps): ContextStore {
-  if (!/^[a-zA-Z0-9_]+$/.test(name)) {
-    throw new Error(`'${name}' is no name for a context store: letters, digits and _ only`);
+async function openStore(name: string, entry: unknown, deps: OpenStoresDeps): Promise<ContextStore> {
+  try {
+    const store = createStore(name, entry, deps);
+    await store.open();
+    return store;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const failure = new Error(`The context store '${name}' is not available: ${reason}`, { cause });
+    deps.log.error(failure.message);
+    return new FailedStore(failure);
   }
-  if (!isObject(entry) || !entry['module']) throw new Error(`The context store '${name}' has no 'module'`);
+}
+
+/** @throws an error if the entry is not valid or its module can't be loaded. */
+function createStore(name: string, entry: unknown, deps: OpenStoresDeps): ContextStore {
+  if (!/^[a-zA-Z0-9_]+$/.test(name)) throw new Error('its name may have letters, digits and _ only');
+  if (!isObject(entry) || !entry['module']) throw new Error("it has no 'module'");
   const { module } = entry;
   // Stores are told where the user directory is beside their own options.
   const config = isObject(entry['config']) ? entry['config'] : {};
-  const options = { ...config, settings: { userDir: deps.userDir } };
-  try {
-    const store = factoryOf(name, module, deps)(options);
-    const what =
-      typeof module === 'string'
-        ? module
-        : Object.hasOwn(Object(module), 'toString')
-          ? `${module}`
-          : 'custom';
-    deps.log.info(`Context store '${name}' is kept by ${what}`);
-    return store;
-  } catch (cause) {
-    throw new Error(`The context store '${name}' could not be created: ${messageOf(cause)}`, { cause });
-  }
+  const store = factoryOf(name, module, deps)({ ...config, settings: { userDir: deps.userDir } });
+  const what =
+    typeof module === 'string' ? module : Object.hasOwn(Object(module), 'toString') ? `${module}` : 'custom';
+  deps.log.info(`Context store '${name}' is kept by ${what}`);
+  return store;
 }
 
 function factoryOf(name: string, module: unknown, deps: OpenStoresDeps): StoreFactory {
@@ -106,8 +99,4 @@ function factoryOf(name: string, module: unknown, deps: OpenStoresDeps): StoreFa
   const custom = typeof module === 'string' ? createRequire(join(userDir, 'package.json'))(module) : module;
   if (typeof custom !== 'function') throw new TypeError('its module is not a function that makes a store');
   return custom as StoreFactory;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
