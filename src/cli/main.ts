@@ -2,18 +2,18 @@
  * The `sluice` command. What a command needs is loaded when it is asked for, so that `--help` and `--version` answer at
  * once.
  */
-import { readFileSync } from 'node:fs';
 import { type Command, parseCommandLine } from './command-line.ts';
 import { helpText } from './flags.ts';
+import { ownVersion } from './version.ts';
 
 /** Carries out a command; resolves when it has been, or, for the server, once it has stopped. */
 async function run(command: Command): Promise<void> {
   switch (command.is) {
     case 'help':
-      process.stdout.write(helpText(version()));
+      process.stdout.write(helpText(ownVersion()));
       return;
     case 'version':
-      process.stdout.write(`Sluice v${version()}\nNode.js ${process.version}\n`);
+      process.stdout.write(`Sluice v${ownVersion()}\nNode.js ${process.version}\n`);
       return;
     case 'start':
       return (await import('./start.ts')).start(command.flags);
@@ -24,10 +24,6 @@ async function run(command: Command): Promise<void> {
     default:
       return command satisfies never;
   }
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 /** Errors that are meant for whoever typed the command; any other is a fault of ours and shows its stack. */

@@ -1,3 +1,4 @@
+import { arch, release, type } from 'node:os';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { keepCompiledCode } from '../storage/compile-cache.ts';
@@ -5,6 +6,7 @@ import type { StartFlags } from './command-line.ts';
 import { listenError } from './listen-error.ts';
 import { prepare } from './prepare.ts';
 import { firstEndSignal } from './stop-on-signals.ts';
+import { ownVersion } from './version.ts';
 
 /**
  * `sluice`: runs the server until a signal ends it. Both planes are stopped when this resolves.
@@ -14,6 +16,9 @@ export async function start(flags: StartFlags): Promise<void> {
   const ending = firstEndSignal();
   const { source, settings } = await prepare(flags, process.env);
   const log = createLogger(settings, 'control');
+  log.info(`Sluice v${ownVersion()}, Node.js ${process.version}, ${type()} ${release()} ${arch()}`);
+  log.info(`User directory: ${source.userDir}`);
+  log.info(`Settings file: ${source.file}`);
   for (const warning of settings.warnings) log.warn(warning);
   surviveStrayErrors(log);
   // Only now: what is wrong with the settings is said before the server's code is even read.

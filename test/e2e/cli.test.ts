@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -11,10 +12,11 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand, sluice } from '../support/command.ts';
 import { childrenOf, isRunning } from '../support/processes.ts';
-import { freePort, startServer } from '../support/server.ts';
+import { freePort, startServer, waitFor } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -161,9 +163,12 @@ describe('the first start', () => {
       `export default { userDir: ${JSON.stringify(userDir)}, diagnostics: { enabled: true } };`,
     );
     const port = await freePort();
+    let told = false;
     const ended = await sluice(['-s', file, '-p', String(port)], {
       env: { HOME: elsewhere },
-      onOutput: (printed, child) => printed.includes('now running') && child.kill('SIGTERM'),
+      onOutput: (printed, child) => {
+        if (printed.includes('now running') && !told) told = child.kill('SIGTERM');
+      },
     });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(userDir)).toBe(true);
@@ -186,15 +191,16 @@ describe('the end', () => {
 
   it('a signal while it starts stops it too', async () => {
     const port = await freePort();
-    let children: readonly { pid: number }[] = [];
+    let children: readonly { pid: number }[] | undefined;
     const ended = await sluice(['-u', newDir('module.exports = {};'), '-p', String(port)], {
       onOutput: (_, child) => {
+        if (children !== undefined) return;
         children = childrenOf(child.pid ?? 0);
         child.kill('SIGTERM');
       },
     });
     expect(ended).toMatchObject({ code: 0, signal: null });
-    expect(children.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    expect(children?.filter(({ pid }) => isRunning(pid))).toEqual([]);
   });
 
   it('a second Ctrl-C does not wait for nodes that do not close', async () => {
@@ -226,6 +232,39 @@ describe('the end', () => {
     });
     expect((await server.exited).code).toBe(130);
     await server.waitFor(() => !isRunning(engine), 'the engine to end');
+  });
+});
+
+describe('npm start', () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+
+  it.each([
+    ['Ctrl-C in its terminal', 'SIGINT', true],
+    ['SIGTERM to npm alone', 'SIGTERM', false],
+  ] as const)('%s stops everything', async (_, signal, wholeGroup) => {
+    const args = ['start', '--', '-u', newDir('module.exports = {};'), '-p', String(await freePort())];
+    // A group of its own, as a terminal would give it.
+    const npm = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { pid } = npm;
+    if (pid === undefined) throw new Error('npm did not start');
+    let printed = '';
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.on('data', (text) => {
+        printed += text;
+      });
+    }
+    try {
+      await waitFor(() => printed.includes('Started flows'), 'the server');
+      const all = descendantsOf(pid);
+      expect(all.length).toBeGreaterThanOrEqual(3);
+      process.kill(wholeGroup ? -pid : pid, signal);
+      await waitFor(() => !all.some((one) => isRunning(one.pid)), `the end of ${JSON.stringify(all)}`);
+      expect(printed).toContain('Stopped flows');
+      expect(printed).not.toMatch(/npm error|\[error\]/);
+    } finally {
+      for (const one of [npm, ...descendantsOf(pid)])
+        if (one.pid && isRunning(one.pid)) process.kill(one.pid, 'SIGKILL');
+    }
   });
 });
 
@@ -319,6 +358,11 @@ describe('sluice init', () => {
     },
   );
 });
+
+/** The processes that a process started, theirs included. */
+function descendantsOf(pid: number): { readonly pid: number }[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child.pid)]);
+}
 
 function hasPseudoTerminal(): boolean {
   return process.platform === 'linux' && existsSync('/usr/bin/script');

@@ -100,7 +100,7 @@ await describeWith('the npm registry', 'the tour of the README', () => {
   });
 
   for (const step of steps) {
-    it(`${step.code.split('\n')[0]}`, async () => {
+    it(`${step.code.split('\n')[0]?.replaceAll(folder, '/tmp')}`, async () => {
       if (step.is === 'server') {
         server = spawn('bash', ['-c', `exec ${step.code}`], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
         for (const stream of [server.stdout, server.stderr]) {
