@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { childrenOf, isRunning } from './processes.ts';
 import { asJavaScript } from './settings-text.ts';
 
+/** What is left of a type when it is waited for. */
+export type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
+
 /** How a test's server is set up. */
 export interface ServerOptions {
   /** Written as `settings.js`: an object (functions by their source text), or the text of the file. */
@@ -69,7 +72,7 @@ export interface TestServer extends AsyncDisposable {
   /** Deploys a whole configuration; fails unless it was accepted. */
   deploy(flows: readonly object[], options?: RequestOptions): Promise<Reply>;
   /** Asks again and again until the answer is truthy. What it throws counts as not yet. */
-  waitFor<T>(fn: () => T | Promise<T>, what?: string, timeoutMs?: number): Promise<NonNullable<T>>;
+  waitFor<T>(fn: () => T | Promise<T>, what?: string, timeoutMs?: number): Promise<Truthy<T>>;
   /** Everything that the server printed. */
   log(): string;
   /** Resolves when the process has ended. */
@@ -122,13 +125,13 @@ export async function waitFor<T>(
   fn: () => T | Promise<T>,
   what = 'what the test waits for',
   timeoutMs = 30_000,
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const end = performance.now() + timeoutMs;
   for (let pause = 10; ; pause = Math.min(pause * 1.5, 200)) {
     let failure: unknown;
     try {
       const value = await fn();
-      if (value) return value;
+      if (value) return value as Truthy<T>;
     } catch (error) {
       failure = error;
     }
@@ -270,7 +273,7 @@ class RunningServer implements TestServer {
     return reply;
   }
 
-  async waitFor<T>(fn: () => T | Promise<T>, what?: string, timeoutMs?: number): Promise<NonNullable<T>> {
+  async waitFor<T>(fn: () => T | Promise<T>, what?: string, timeoutMs?: number): Promise<Truthy<T>> {
     try {
       return await waitFor(fn, what, timeoutMs);
     } catch (error) {

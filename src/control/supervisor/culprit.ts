@@ -1,17 +1,19 @@
 import type { NodeModule } from '../../modules/node-module.ts';
 
+/** What is known of the end of an engine in which nothing but modules ran. */
+export interface Evidence {
+  /** Id of the set that was being loaded. */
+  readonly loading: string | undefined;
+  /** Lines of the stack that `process.exit` was called from, innermost first. */
+  readonly callers: readonly string[];
+  readonly modules: readonly NodeModule[];
+}
+
 /**
- * The node set to blame for the end of an engine that was loading modules: the one whose files stand innermost in the
- * stack of the `process.exit` call, else the one that was being loaded.
- * @param loading - id of the set that was being loaded
- * @param callers - lines of the stack, innermost first
+ * The node set to blame: the one whose files stand innermost in the stack of the `process.exit` call, else the one that
+ * was being loaded.
  */
-export function culpritOf(
-  loading: string | undefined,
-  callers: readonly string[],
-  modules: readonly NodeModule[],
-): string | undefined {
-  if (loading === undefined) return undefined;
+export function culpritOf({ loading, callers, modules }: Evidence): string | undefined {
   const sets = modules.flatMap((module) =>
     [...module.plugins, ...module.nodes].flatMap(({ id, file }) =>
       file === undefined ? [] : [{ id, file, folder: module.path }],

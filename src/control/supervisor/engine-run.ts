@@ -42,7 +42,7 @@ export interface RunWatcher {
   /** Told again and again while nothing is heard. */
   silent(silentMs: number): void;
   ready(answer: EngineCalls['engine.start']['gives']): void;
-  /** `culprit` is the node set that the process died of while it was loaded. */
+  /** `culprit` is the node set that the process died of, where no flow can have been the cause. */
   exited(exit: ExitReason, culprit: string | undefined): void;
 }
 
@@ -96,7 +96,7 @@ export class EngineRun {
       this.process.link.close();
       const [calledAt] = this.#exitCallers;
       const named: ExitReason = exit.is === 'exit' && calledAt !== undefined ? { ...exit, calledAt } : exit;
-      this.#watcher?.exited(named, culpritOf(this.#loading, this.#exitCallers, this.#modules));
+      this.#watcher?.exited(named, this.#culprit());
     });
     void this.#hand();
   }
@@ -153,6 +153,12 @@ export class EngineRun {
       this.#deps.log.error('The engine could not start', { err: error });
       this.process.kill(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #culprit(): string | undefined {
+    // Flows have not run before all is loaded, nor in safe mode.
+    if (this.#loading === undefined && this.safe === undefined) return undefined;
+    return culpritOf({ loading: this.#loading, callers: this.#exitCallers, modules: this.#modules });
   }
 
   #listen(): void {

@@ -241,12 +241,14 @@ export class Supervisor {
     else void this.#killedBy(culprit, exit);
   }
 
-  /** The culprit is known and will be left out, so there is nothing to wait for. */
+  /** The culprit is known and will be left out, so there is nothing to wait for, and the flows get their chance. */
   async #killedBy(setId: string, exit: ExitReason): Promise<void> {
     const { log, quarantine } = this.#deps;
-    const words = exit.is === 'ended' ? exit.why : `the engine ${describeExit(exit)} while it was loaded`;
+    const words = exit.is === 'ended' ? exit.why : `the engine ${describeExit(exit)} because of it`;
     log.error(`The node set ${setId} is left out from now on: ${words}`);
     this.#become({ is: 'exited', at: new Date(), exit, retryAt: new Date() });
+    this.#crashes = [];
+    this.#safe = undefined;
     try {
       await quarantine(setId, words);
     } catch (error) {
