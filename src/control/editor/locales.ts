@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../../contract/json.ts';
-
-/** A catalogue of texts: nested objects of strings. */
-export type Catalogue = { readonly [key: string]: unknown };
+import { filledUp, type Texts, withPlurals } from '../texts.ts';
 
 const fallback = 'en-US';
 
 /** The catalogues of the editor itself, by language, filled up from the base language and English. */
 export class EditorLocales {
   readonly #folder: string;
-  readonly #cache = new Map<string, Promise<Catalogue>>();
+  readonly #cache = new Map<string, Promise<Texts>>();
 
   /** @param folder absolute path of a folder with a folder for each language. */
   constructor(folder: string) {
@@ -18,15 +15,15 @@ export class EditorLocales {
   }
 
   /** The texts of `editor`, `jsonata` or `infotips` in a language; English where it is unknown. */
-  async read(namespace: EditorNamespace, language: string): Promise<Catalogue> {
+  async read(namespace: EditorNamespace, language: string): Promise<Texts> {
     const chain = [...new Set([language, language.split('-')[0] ?? '', fallback])].filter((name) =>
       /^[\w-]+$/.test(name),
     );
     const found = await Promise.all(chain.map((name) => this.#load(`${name}/${namespace}`)));
-    return found.reduceRight((base, over) => merged(base, over), {});
+    return found.reduceRight((base, over) => filledUp(base, over), {});
   }
 
-  #load(name: string): Promise<Catalogue> {
+  #load(name: string): Promise<Texts> {
     const known = this.#cache.get(name);
     if (known) return known;
     const loaded = readFile(join(this.#folder, `${name}.json`), 'utf8').then((text) =>
@@ -43,23 +40,3 @@ export class EditorLocales {
 /** Namespaces that the client package brings. */
 export const editorNamespaces = ['editor', 'jsonata', 'infotips'] as const;
 export type EditorNamespace = (typeof editorNamespaces)[number];
-
-/** Catalogues on disk name plurals `x_plural`; the client's library wants `x_other`. */
-function withPlurals(value: unknown): Catalogue {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).map(([key, text]) => [
-      key.replace(/_plural$/, '_other'),
-      isObject(text) ? withPlurals(text) : text,
-    ]),
-  );
-}
-
-function merged(base: Catalogue, over: Catalogue): Catalogue {
-  const result: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const below = result[key];
-    result[key] = isObject(value) && isObject(below) ? merged(below, value) : value;
-  }
-  return result;
-}

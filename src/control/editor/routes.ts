@@ -8,8 +8,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../contract/errors.ts';
 import { Type } from '../../contract/schema.ts';
 import type { Feature } from '../http/feature.ts';
+import type { Texts } from '../texts.ts';
 import { CompressedAssets } from './compressed-assets.ts';
-import { type Catalogue, EditorLocales, type EditorNamespace, editorNamespaces } from './locales.ts';
+import { EditorLocales, type EditorNamespace, editorNamespaces } from './locales.ts';
 import { EditorPage } from './page.ts';
 import type { EditorTheme } from './theme.ts';
 
@@ -22,7 +23,7 @@ export interface EditorDeps {
   /** Absolute path of a folder where compressed copies may be kept. */
   readonly cacheFolder: string;
   /** The texts of a node module's namespace, or of `node-red` (the core nodes), in a language. */
-  moduleCatalogue(namespace: string, language: string): Promise<Catalogue>;
+  moduleCatalogue(namespace: string, language: string): Promise<Texts>;
 }
 
 const require = createRequire(import.meta.url);

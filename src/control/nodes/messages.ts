@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../../contract/json.ts';
 import { textsFile } from '../../modules/assets.ts';
 import { coreLocales, coreModuleName } from '../../modules/core.ts';
 import type { NodeSet } from '../../modules/node-module.ts';
 import { defaultLanguage } from '../../modules/template.ts';
+import { filledUp, type Texts, withPlurals } from '../texts.ts';
 import type { NodeCatalogue } from './catalogue.ts';
 import { languageChain } from './language.ts';
-
-/** A catalogue of texts: nested objects of strings. */
-export type Texts = { readonly [key: string]: unknown };
 
 /** What the texts are found by. */
 export type MessagesSource = Pick<NodeCatalogue, 'core' | 'generation' | 'listed' | 'set'>;
@@ -64,7 +61,7 @@ export class Messages {
       return found[index] !== undefined && !isFallback;
     });
     if (own === -1) return {};
-    return found.reduceRight<Texts>((base, over) => (over ? merged(base, over) : base), {});
+    return found.reduceRight<Texts>((base, over) => (over ? filledUp(base, over) : base), {});
   }
 
   #read(path: string | undefined): Promise<Texts | undefined> {
@@ -84,24 +81,4 @@ export class Messages {
     this.#generation = this.#source.generation;
     this.#files.clear();
   }
-}
-
-/** Catalogues on disk name plurals `x_plural`; the editor's library wants `x_other`. */
-function withPlurals(value: unknown): Texts {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).map(([key, text]) => [
-      key.replace(/_plural$/, '_other'),
-      isObject(text) ? withPlurals(text) : text,
-    ]),
-  );
-}
-
-function merged(base: Texts, over: Texts): Texts {
-  const result: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const below = result[key];
-    result[key] = isObject(value) && isObject(below) ? merged(below, value) : value;
-  }
-  return result;
 }
