@@ -622,6 +622,33 @@ describe('an installation', () => {
     socket.close();
   });
 
+  it.runIf(withRegistry)('brings the packages that function nodes ask for', async () => {
+    const libs = [{ var: 'ms', module: 'ms' }];
+    await server.deploy([
+      { id: 't', type: 'tab', label: 't' },
+      { id: 'i', type: 'http in', z: 't', x: 1, y: 1, url: '/ms', method: 'get', wires: [['f']] },
+      {
+        id: 'f',
+        type: 'function',
+        z: 't',
+        x: 1,
+        y: 1,
+        func: 'msg.payload = String(ms("2 days")); return msg;',
+        outputs: 1,
+        libs,
+        wires: [['o']],
+      },
+      { id: 'o', type: 'http response', z: 't', x: 1, y: 1, wires: [] },
+    ]);
+    await server.waitFor(
+      async () => (await server.get('/ms')).text === '172800000',
+      'the flow with the package',
+    );
+    expect(JSON.parse(onDisk().manifest ?? '').dependencies.ms).toMatch(/^~2/);
+    expect((await listed()).some(({ id }) => id.startsWith('ms/'))).toBe(false);
+    await server.deploy([]);
+  });
+
   it('runs only the install scripts that the policy allows, and names a skipped one where it is missed', async () => {
     const marks = "node -e \"require('fs').writeFileSync('mark.js', '')\"";
     const needs = { needs: 'require("./mark.js");' };
