@@ -72,6 +72,12 @@ describe('FlowFile', () => {
     });
   });
 
+  it('makes the folder that the name asks for', async () => {
+    path = join(dir, 'a', 'b', 'flows.json');
+    await open().write(serialiseFlows([tab]));
+    expect(await open().read()).toMatchObject({ flows: [tab] });
+  });
+
   it('restores an empty file from its backup', async () => {
     await writeFile(path, '');
     expect(await open().read()).toMatchObject({ is: 'flows', flows: [] });

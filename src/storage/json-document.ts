@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from '../logging/logger.ts';
 import { removeTemporaries, writeFileAtomic } from './atomic-file.ts';
@@ -83,6 +83,7 @@ export class JsonDocument {
       log.warn(`${basename(path)} is replaced; its old content is kept in ${copy}`);
     }
     const text = pretty ? JSON.stringify(value, null, 4) : (compact ?? JSON.stringify(value));
+    await mkdir(dirname(path), { recursive: true });
     await writeFileAtomic(path, text, { ...this.#mode(), backup: backupPath(path) });
   }
 
