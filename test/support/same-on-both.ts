@@ -37,7 +37,7 @@ export function injecting(flows: TestFlows, ...messages: [id: string, message: o
 }
 
 /** Waits until nothing has happened for a while: a busy machine may take long over a loop of messages. */
-async function quiet(rig: FlowRig): Promise<void> {
+export async function quiet(rig: FlowRig): Promise<void> {
   let before = -1;
   for (let calm = 0; calm < 3; calm++) {
     await settle(6);

@@ -171,12 +171,18 @@ class Difference {
     const changed = [...this.#changed.keys()];
     const removed = [...this.#removed];
     const rewired = [...this.#rewired];
+    const findLinked = (touched: readonly string[]) => this.#linked(touched);
+    let linked: readonly string[] | undefined;
     return {
       added,
       changed,
       removed,
       rewired,
-      linked: this.#linked([...added, ...changed, ...removed, ...rewired]),
+      // Only deploys of type `flows` ask for these, and it takes a look at every wire.
+      get linked() {
+        linked ??= findLinked([...added, ...changed, ...removed, ...rewired]);
+        return linked;
+      },
       flowChanged: [...this.#flowChanged],
       globalConfigChanged: this.#globalConfigChanged,
     };
@@ -242,7 +248,8 @@ class Difference {
       for (const property in item) {
         if (property === 'z' || property === 'id' || property === 'wires' || property === 'type') continue;
         const id = referenceIn(item[property]);
-        if (id === undefined || !(this.#new.has(id) || this.#removed.has(id))) continue;
+        if (id === undefined || !(this.#new.has(id) || this.#removed.has(id) || this.#changed.has(id)))
+          continue;
         const known = references.get(id);
         if (known === undefined) references.set(id, [{ item, property }]);
         else known.push({ item, property });

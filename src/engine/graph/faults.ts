@@ -7,7 +7,7 @@ import type { FlowModel } from './flow-model.ts';
  * @returns A text that names them, or `undefined` where there is nothing wrong.
  */
 export function findFaults(flows: FlowConfig, model: FlowModel): string | undefined {
-  const twice = repeatedIds(flows);
+  const twice = model.items.size === flows.length ? [] : repeatedIds(flows);
   if (twice.length > 0) return `These ids occur more than once: ${twice.join(', ')}`;
   const circle = circularSubflow(model);
   if (circle !== undefined) return `A subflow contains itself: ${circle.join(' → ')}`;

@@ -99,12 +99,17 @@ export class NodeFactory implements NodeMaker {
 
 /** What a constructor is given: a copy without credentials, env names replaced, with hidden references. */
 function configOf(item: FlowItem, flow: Flow, set: object): object {
-  const { credentials: _, ...plain } = item;
-  const config: Record<string, unknown> = plain;
+  const config: Record<string, unknown> = { ...item };
+  if ('credentials' in config) delete config['credentials'];
   hide(config, '_module', set);
   hide(config, '_flow', flow);
   hide(config, '_path', `${flow.path}/${item['_alias'] ?? item.id}`);
-  for (const [key, value] of Object.entries(plain)) config[key] = substitute(value, { owner: config, flow });
+  const at = { owner: config, flow };
+  for (const key in config) {
+    const value = config[key];
+    const substituted = substitute(value, at);
+    if (substituted !== value) config[key] = substituted;
+  }
   return config;
 }
 
