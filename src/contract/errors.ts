@@ -24,7 +24,6 @@ export const errors = {
   type_already_registered: { status: 400, message: 'Type already registered' },
   module_not_allowed: { status: 400, message: 'Module not allowed' },
   settings_unavailable: { status: 400, message: 'Settings are not available' },
-  read_only: { status: 400, message: 'The flow file is read-only' },
   not_found: { status: 404, message: 'Not found' },
   forbidden: { status: 403, message: 'Forbidden' },
   unauthorized: { status: 401, message: 'Unauthorized' },
