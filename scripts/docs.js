@@ -1,6 +1,9 @@
 // `npm run docs`: writes the pages that are made from the sources. Tests compare them.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, pinnedNode, root, run } from './ensure.js';
+import { ensureBuilt, ensureInstalled, root } from './ensure.js';
 
 ensureInstalled();
-run(pinnedNode(), [join(root, 'src', 'settings', 'write-reference.ts')]);
+ensureBuilt();
+const { settingsReference } = await import('../dist/settings/reference.js');
+writeFileSync(join(root, 'docs', 'settings.md'), settingsReference());

@@ -27,7 +27,7 @@ async function run(command: Command): Promise<void> {
 }
 
 /** Errors that are meant for whoever typed the command; any other is a fault of ours and shows its stack. */
-const foreseen = new Set(['UsageError', 'SettingsError', 'ListenError']);
+const foreseen = new Set(['UsageError', 'SettingsError']);
 
 try {
   await run(parseCommandLine(process.argv.slice(2)));
