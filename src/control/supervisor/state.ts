@@ -62,7 +62,7 @@ export type EngineChange =
   | { readonly is: 'stopped' };
 
 /** The state after a change. A change that means nothing in a state (a late word of a dead process) leaves it as it is. */
-export function after(state: EngineState, change: EngineChange): EngineState {
+export function stateAfter(state: EngineState, change: EngineChange): EngineState {
   switch (change.is) {
     case 'spawned': {
       const { at: since, attempt, pid } = change;

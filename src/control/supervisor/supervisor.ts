@@ -16,7 +16,7 @@ import { EngineRun, type StartPayload } from './engine-run.ts';
 import { type EngineAddress, EngineSockets } from './engine-socket.ts';
 import { describeExit, type ExitReason } from './exit-reason.ts';
 import { type EngineReport, engineReport } from './report.ts';
-import { after, type EngineChange, type EngineState } from './state.ts';
+import { type EngineChange, type EngineState, stateAfter } from './state.ts';
 
 /** What the supervisor needs. */
 export interface SupervisorDeps {
@@ -324,7 +324,7 @@ export class Supervisor {
 
   #become(change: EngineChange): void {
     const before = this.#state;
-    this.#state = after(before, change);
+    this.#state = stateAfter(before, change);
     if (this.#state !== before) this.#listeners.emit('state', this.#state);
   }
 }
