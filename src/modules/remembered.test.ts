@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../logging/logger.ts';
-import type { NodeModule } from './node-module.ts';
+import type { NodeModule, NodeSet } from './node-module.ts';
 import { RememberedModules } from './remembered.ts';
 
 let userDir: string;
@@ -103,6 +103,18 @@ describe('what is remembered of modules', () => {
     expect(remembered.isDisabled('@acme/surf', 'board')).toBe(false);
     await remembered.adopt([disabled], { module: acme.name, did: 'install', skippedScripts: [] });
     expect(remembered.isDisabled('@acme/surf', 'board')).toBe(false);
+  });
+
+  it('keeps the quarantine of a plugin over changes of other modules', async () => {
+    const remembered = await opened();
+    const wave = { ...acme.nodes[0], id: '@acme/surf/wave', name: 'wave', kind: 'plugins' } as NodeSet;
+    await remembered.setQuarantine(wave, 'it hung');
+    await remembered.adopt([{ ...acme, plugins: [wave] }], {
+      module: 'other',
+      did: 'install',
+      skippedScripts: [],
+    });
+    expect((await opened()).quarantine('@acme/surf', 'wave')).toBe('it hung');
   });
 
   it('knows which install scripts were left out, until the module is changed', async () => {

@@ -131,7 +131,9 @@ function asRemembered(
 ): RememberedModule {
   const { name, version, local, user } = module;
   const skippedScripts = done?.skippedScripts.map((one) => one.name) ?? before?.skippedScripts ?? [];
-  const sets = module.nodes.map((set) => {
+  // Plugin sets can't be disabled: only their quarantine is worth a word.
+  const plugins = module.plugins.filter((set) => before?.nodes[set.name]?.quarantine !== undefined && !done);
+  const sets = [...module.nodes, ...plugins].map((set) => {
     const old = before?.nodes[set.name];
     const quarantine = done ? undefined : old?.quarantine;
     return [
