@@ -38,3 +38,5 @@ try {
     process.stderr.write(known ? `sluice: ${line}\n` : `${line}\n`);
   process.exitCode = 1;
 }
+// Should anything still hold the process, it does not for long.
+setTimeout(() => process.exit(), 1000).unref();

@@ -32,8 +32,6 @@ export async function start(flags: StartFlags): Promise<void> {
   log.info(`Stopping (${signal})`);
   await control.close();
   log.close();
-  // Should anything still hold the process, it does not for long.
-  setTimeout(() => process.exit(), 1000).unref();
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Field, Fields } from './kind.ts';
+import type { Field, Fields } from './kinds/index.ts';
 import { sections } from './schema/index.ts';
 
 const introduction = `# Settings

@@ -1,4 +1,4 @@
-import type { Problem } from './kind.ts';
+import type { Problem } from './kinds/index.ts';
 
 /** A settings file that cannot be used. The message is one line per problem, for an administrator. */
 export class SettingsError extends Error {

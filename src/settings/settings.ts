@@ -1,6 +1,6 @@
 import { posix, resolve } from 'node:path';
 import { isObject, type JsonObject } from '../contract/json.ts';
-import { objectOf, type ReadAs } from './kind.ts';
+import { objectOf, type ReadAs } from './kinds/index.ts';
 import { readSettingsFile } from './load.ts';
 import { withoutOldSpellings } from './old-spellings.ts';
 import { schema } from './schema/index.ts';

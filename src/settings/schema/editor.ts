@@ -11,7 +11,7 @@ import {
   plainObject,
   recordOf,
   text,
-} from '../kind.ts';
+} from '../kinds/index.ts';
 
 /** The editor. */
 export const editorSettings = {

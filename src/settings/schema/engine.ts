@@ -1,4 +1,4 @@
-import { defaulted, group, integer, listOf, oneOf, optional, text } from '../kind.ts';
+import { defaulted, group, integer, listOf, oneOf, optional, text } from '../kinds/index.ts';
 
 const milliseconds = integer({ min: 1, unit: 'milliseconds' });
 

@@ -10,7 +10,7 @@ import {
   orOff,
   secret,
   text,
-} from '../kind.ts';
+} from '../kinds/index.ts';
 
 /** Flow file and user directory. */
 export const fileSettings = {

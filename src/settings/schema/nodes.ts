@@ -10,7 +10,7 @@ import {
   orOff,
   plainObject,
   text,
-} from '../kind.ts';
+} from '../kinds/index.ts';
 
 const milliseconds = integer({ unit: 'milliseconds' });
 

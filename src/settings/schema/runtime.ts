@@ -19,7 +19,7 @@ import {
   plainObject,
   recordOf,
   text,
-} from '../kind.ts';
+} from '../kinds/index.ts';
 
 const logHandler = objectOf({
   level: defaulted(oneOf(logLevels), 'info', 'The least severe lines that are shown.'),

@@ -19,7 +19,7 @@ import {
   required,
   secret,
   text,
-} from '../kind.ts';
+} from '../kinds/index.ts';
 
 /** What a user may do: one permission, several in a text, or an array; read as an array of single words. */
 const scope: Kind<Scope> = mapped(oneOrMore(text), (words) =>

@@ -15,7 +15,7 @@ import {
   plainObject,
   required,
   text,
-} from '../kind.ts';
+} from '../kinds/index.ts';
 import type { Middleware } from './security.ts';
 
 /** A path with a slash at both ends. */
