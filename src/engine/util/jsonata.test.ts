@@ -47,6 +47,32 @@ describe('a JSONata expression', () => {
     await expect(evaluate('$flowContext("bad")')).rejects.toThrow('no access');
   });
 
+  it('reads context stores that answer at once', async () => {
+    const answers = {
+      get: (key: unknown, _: unknown, callback?: (error: unknown, value?: unknown) => void) =>
+        callback?.(key === 'bad' ? new Error('no access') : null, 5),
+    };
+    const direct: JsonataNode = { context: () => ({ flow: answers, global: answers }) };
+    expect(await evaluate('$flowContext("a") + $globalContext("b")', {}, direct)).toBe(10);
+    await expect(evaluate('$flowContext("bad")', {}, direct)).rejects.toThrow('no access');
+  });
+
+  it('waits for functions and methods that return promises', async () => {
+    const message = { later: { get: async (x: number) => x + 1 } };
+    expect(await evaluate('later.get(1) * 2', message)).toBe(4);
+    const own = prepare('$later(2) + $sum([1, 2])');
+    own.assign('later', async (x: number) => x * 10);
+    expect(await own.evaluate({})).toBe(23);
+    const registered = prepare('[1, 2] ~> $map($later)');
+    registered.registerFunction('later', async (x: number) => x * 10, '<n:n>');
+    expect(Array.from((await registered.evaluate({})) as number[])).toEqual([10, 20]);
+  });
+
+  it('goes as deep as the library itself', async () => {
+    const sum = '($s := function($n) { $n = 0 ? 0 : $n + $s($n - 1) }; $s(2000))';
+    expect(await evaluate(sum)).toBe(2001000);
+  });
+
   it('has $env, $moment and $clone', async () => {
     expect(await evaluate('$env("WHO") & $env("NOBODY")')).toBe('Joe');
     expect(await evaluate('$moment("2020-02-01T00:00:00Z").utc().format("YYYY-MM")')).toBe('2020-02');

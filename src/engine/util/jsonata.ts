@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Jsonata, JsonataExpression } from './jsonata-library.ts';
-import { loadJsonata } from './jsonata-library.ts';
+import { CompiledExpression, JsonataLibraries } from './compiled-expression.ts';
+import type { JsonataExpression } from './jsonata-library.ts';
 import { getSetting, type SettingOwner } from './setting.ts';
 
 /** A context's `get`, as far as expressions use it. */
@@ -38,22 +38,16 @@ const speaksOfMsg = /(^|[^a-zA-Z0-9_'".])msg([^a-zA-Z0-9_'"]|$)/;
 
 /** Creates the functions over a cache of compiled expressions. The library is loaded with the first expression. */
 export function createJsonata(deps: { cloneMessage: (message: unknown) => unknown }): JsonataFunctions {
-  const shared = new Map<string, JsonataExpression>();
+  const shared = new Map<string, CompiledExpression>();
+  const libraries = new JsonataLibraries(deps.cloneMessage);
   const require = createRequire(import.meta.url);
   const moment = (...values: unknown[]): unknown =>
     (require('moment-timezone') as (...values: unknown[]) => unknown)(...values);
-  let library: Jsonata | undefined;
 
-  const compile = (text: string): JsonataExpression => {
-    library ??= loadJsonata();
-    const expression = library(text);
-    expression.registerFunction('clone', deps.cloneMessage, '<(oa)-:o>');
-    return expression;
-  };
-  const compiled = (text: string): JsonataExpression => {
+  const compiled = (text: string): CompiledExpression => {
     let expression = shared.get(text);
     if (expression === undefined) {
-      expression = compile(text);
+      expression = new CompiledExpression(text, libraries);
       if (shared.size >= kept) shared.delete(shared.keys().next().value as string);
       shared.set(text, expression);
     }
@@ -62,7 +56,7 @@ export function createJsonata(deps: { cloneMessage: (message: unknown) => unknow
 
   return {
     prepareJSONataExpression(text, node) {
-      return new BoundExpression(compiled(text), () => compile(text), speaksOfMsg.test(text), node, {
+      return new BoundExpression(compiled(text), libraries, node, {
         flowContext: (key: unknown, store: unknown) => (node ? node.context().flow.get(key, store) : ''),
         globalContext: (key: unknown, store: unknown) => (node ? node.context().global.get(key, store) : ''),
         env: (name: string) => {
@@ -76,55 +70,89 @@ export function createJsonata(deps: { cloneMessage: (message: unknown) => unknow
     evaluateJSONataExpression(expression, message, callback) {
       if (!callback) throw new Error('Calls to RED.util.evaluateJSONataExpression must include a callback.');
       const input = expression._legacyMode ? { msg: message } : message;
-      expression
-        .evaluate(input, asyncContexts(expression._node))
-        .then((result) => callback(null, withPrototypes(result, new Set())))
+      outcomeOf(() =>
+        expression instanceof BoundExpression
+          ? expression.start(input, expression.contexts)
+          : expression.evaluate(input, contextReaders(expression._node)),
+      )
+        .then((result) =>
+          callback(null, typeof result === 'object' ? withPrototypes(result, new Set()) : result),
+        )
         // Also what the callback itself throws: nodes report it as the failure of their message.
         .catch((error) => callback(error));
     },
   };
 }
 
+/** What an evaluation gives, at once or later, or throws. */
+function outcomeOf(evaluate: () => unknown): Promise<unknown> {
+  try {
+    return Promise.resolve(evaluate());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /**
  * An expression with bindings of its own over one that is compiled once for all.
- * @remarks `registerFunction` needs a place in the compiled expression itself: who calls it gets one of their own.
+ * @remarks Functions that are added may return promises, and `registerFunction` needs a place in the compiled expression:
+ * who adds one gets a compiled expression of their own.
  */
 class BoundExpression implements PreparedExpression {
   readonly _legacyMode: boolean;
   readonly _node: JsonataNode | null | undefined;
-  readonly #compileOwn: () => JsonataExpression;
+  readonly #compiled: CompiledExpression;
+  readonly #libraries: JsonataLibraries;
   readonly #bindings: Record<string, unknown>;
-  #compiled: JsonataExpression;
-  #isShared = true;
+  readonly #mentions: (name: string) => boolean;
+  #own: JsonataExpression | undefined;
+  #contexts: Record<string, unknown> | undefined;
 
   constructor(
-    compiled: JsonataExpression,
-    compileOwn: () => JsonataExpression,
-    legacyMode: boolean,
+    compiled: CompiledExpression,
+    libraries: JsonataLibraries,
     node: JsonataNode | null | undefined,
     bindings: Record<string, unknown>,
   ) {
+    const { text } = compiled;
     this.#compiled = compiled;
-    this.#compileOwn = compileOwn;
-    this.#bindings = bindings;
-    this._legacyMode = legacyMode;
+    this.#libraries = libraries;
+    // Each binding costs at every evaluation. `$eval` may name anything.
+    this.#mentions = (name) => text.includes(name) || text.includes('eval');
+    this.#bindings = this.#mentioned(bindings);
+    this._legacyMode = speaksOfMsg.test(text);
     this._node = node;
   }
 
-  evaluate: JsonataExpression['evaluate'] = (input, bindings, callback) =>
-    this.#compiled.evaluate(input, { ...this.#bindings, ...bindings }, callback);
+  /** The context functions, as far as they are mentioned, for any store. */
+  get contexts(): Record<string, unknown> {
+    this.#contexts ??= this.#mentioned(contextReaders(this._node));
+    return this.#contexts;
+  }
+
+  /** The value, or a promise of it. @throws what fails, if it fails at once. */
+  start(input: unknown, bindings?: Readonly<Record<string, unknown>>): unknown {
+    return (this.#own ?? this.#compiled).evaluate(input, { ...this.#bindings, ...bindings });
+  }
+
+  async evaluate(
+    input: unknown,
+    bindings?: Readonly<Record<string, unknown>>,
+    callback?: (error: unknown, result?: unknown) => void,
+  ): Promise<unknown> {
+    const result = await this.start(input, bindings);
+    if (typeof callback === 'function') callback(null, result);
+    return result;
+  }
 
   assign(name: string, value: unknown): void {
     this.#bindings[name] = value;
+    if (typeof value === 'function') this.#ownExpression();
   }
 
   registerFunction(name: string, implementation: (...values: never[]) => unknown, signature?: string): void {
-    if (this.#isShared) {
-      this.#compiled = this.#compileOwn();
-      this.#isShared = false;
-    }
     delete this.#bindings[name];
-    this.#compiled.registerFunction(name, implementation, signature);
+    this.#ownExpression().registerFunction(name, implementation, signature);
   }
 
   ast(): unknown {
@@ -134,15 +162,38 @@ class BoundExpression implements PreparedExpression {
   errors(): unknown {
     return this.#compiled.errors();
   }
+
+  #mentioned(bindings: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(bindings).filter(([name]) => this.#mentions(name)));
+  }
+
+  #ownExpression(): JsonataExpression {
+    this.#own ??= this.#libraries.waiting(this.#compiled.text);
+    return this.#own;
+  }
 }
 
-/** The context functions as promises, so that stores without synchronous access can be read. */
-function asyncContexts(node: JsonataNode | null | undefined): Record<string, unknown> {
-  const reader = (scope: 'flow' | 'global') => (key: unknown, store: unknown) =>
-    new Promise((resolve, reject) => {
-      const context = (node as JsonataNode).context()[scope];
-      context.get(key, store, (error, value) => (error ? reject(error) : resolve(value)));
+/** The context functions for any store: they give the value if the store answers at once, else a promise. */
+function contextReaders(node: JsonataNode | null | undefined): Record<string, unknown> {
+  const reader = (scope: 'flow' | 'global') => (key: unknown, store: unknown) => {
+    const context = (node as JsonataNode).context()[scope];
+    let answered: readonly [error: unknown, value?: unknown] | undefined;
+    let later: ((error: unknown, value?: unknown) => void) | undefined;
+    context.get(key, store, (...answer) => {
+      if (later) later(...answer);
+      else answered = answer;
     });
+    if (answered !== undefined) {
+      if (answered[0]) throw answered[0];
+      return answered[1];
+    }
+    const promise = new Promise((resolve, reject) => {
+      later = (error, value) => (error ? reject(error) : resolve(value));
+    });
+    // Evaluation may begin anew because of it, and ask again.
+    promise.catch(() => {});
+    return promise;
+  };
   return { flowContext: reader('flow'), globalContext: reader('global') };
 }
 
