@@ -61,6 +61,7 @@ function onDisk() {
     hiddenLock: read('node_modules/.package-lock.json'),
     modules: list('node_modules'),
     tarballs: list('nodes'),
+    uploads: list('.sluice/upload'),
     remembered: read('.config.nodes.json'),
   };
 }

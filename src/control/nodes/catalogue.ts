@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
 import type { CredentialFields, SetStatus } from '../../link/protocol.ts';
 import type { Logger } from '../../logging/logger.ts';
@@ -8,6 +9,7 @@ import type { InstallDone, InstalledModules, ModulesChange } from '../../modules
 import type { NodeModule, NodeSet } from '../../modules/node-module.ts';
 import { RememberedModules } from '../../modules/remembered.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { uploadFolder } from './upload.ts';
 
 /** What the catalogue needs. */
 export interface CatalogueDeps {
@@ -44,6 +46,9 @@ export class NodeCatalogue implements InstalledModules {
   async load(): Promise<void> {
     const { settings, log } = this.#deps;
     await recover(settings.userDir, log);
+    await rm(uploadFolder(settings.userDir), { recursive: true, force: true }).catch((err: unknown) => {
+      log.warn('Uploads of an earlier run could not be deleted', { err });
+    });
     await this.#remembered.load();
     const { modules, leftOut } = this.discover();
     for (const { module, version, reason } of leftOut) {

@@ -26,11 +26,11 @@ import type { Messages } from './messages.ts';
 import type { NodesService } from './service.ts';
 import { isScope, type Target, targetOf } from './target.ts';
 import type { Templates } from './templates.ts';
-import { receiveUpload } from './upload.ts';
+import { receiveUpload, uploadFolder } from './upload.ts';
 
 /** What the routes need. */
 export interface NodesRoutesDeps {
-  readonly settings: Pick<Settings, 'externalModules'>;
+  readonly settings: Pick<Settings, 'userDir' | 'externalModules'>;
   readonly catalogue: NodeCatalogue;
   readonly nodes: NodesService;
   readonly templates: Templates;
@@ -233,7 +233,8 @@ const installRoute =
           body.resume();
           throw new AppError('install_not_allowed', { detail: 'Uploads are not allowed' });
         }
-        await using upload = await receiveUpload(body, request.headers, rules.maxUploadSize);
+        const limits = { maxBytes: rules.maxUploadSize, below: uploadFolder(settings.userDir) };
+        await using upload = await receiveUpload(body, request.headers, limits);
         return await nodes.upload(upload.path);
       },
     );

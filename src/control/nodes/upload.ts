@@ -1,11 +1,15 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../contract/errors.ts';
+
+/** Where uploads of a user directory lie while they are looked at. Emptied at start: a killed process leaves its own. */
+export function uploadFolder(userDir: string): string {
+  return join(userDir, '.sluice', 'upload');
+}
 
 /** An uploaded file on disk; gone when it is disposed of. */
 export interface Upload extends AsyncDisposable {
@@ -15,16 +19,20 @@ export interface Upload extends AsyncDisposable {
 
 /**
  * Receives a package file from a `multipart/form-data` body: its first file part, whatever that is called (decision 18).
- * @param maxBytes the file's size limit.
+ * @param limits the file's size limit, and the folder to put it below.
  * @throws AppError `invalid_request` (no file; fields of another kind of installation), `invalid_tarball` (not named
- * `.tgz`, too large), `bad_request` (not a form). Nothing is left on disk then; the rest of the body is read and dropped.
+ * `.tgz`, too large), `bad_request` (not a form), `storage.failed`. Nothing is left on disk then; the rest of the body is read and dropped.
  */
 export async function receiveUpload(
   body: Readable,
   headers: IncomingHttpHeaders,
-  maxBytes: number,
+  { maxBytes, below }: { readonly maxBytes: number; readonly below: string },
 ): Promise<Upload> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-upload-'));
+  const folder = await mkdir(below, { recursive: true })
+    .then(() => mkdtemp(join(below, 'u-')))
+    .catch((cause: unknown) => {
+      throw notStored(cause);
+    });
   const path = join(folder, 'upload.tgz');
   try {
     await receive(body, headers, maxBytes, path);
@@ -73,10 +81,13 @@ async function receive(
         reject(new AppError('invalid_tarball', { detail: "The file's name must end in .tgz" }));
         return;
       }
-      pipeline(file, createWriteStream(path, { mode: 0o600 })).then(() => {
-        if (!file.truncated) return resolve();
-        reject(new AppError('invalid_tarball', { detail: `The file is larger than ${maxBytes} bytes` }));
-      }, broken);
+      pipeline(file, createWriteStream(path, { mode: 0o600 })).then(
+        () => {
+          if (!file.truncated) return resolve();
+          reject(new AppError('invalid_tarball', { detail: `The file is larger than ${maxBytes} bytes` }));
+        },
+        (cause) => (isOfSystem(cause) ? reject(notStored(cause)) : broken(cause)),
+      );
     });
     form.on('error', broken);
     form.on('finish', () => {
@@ -85,4 +96,13 @@ async function receive(
     body.on('error', broken);
     body.pipe(form);
   });
+}
+
+function notStored(cause: unknown): AppError {
+  return new AppError('storage.failed', { detail: 'The upload could not be written to disk', cause });
+}
+
+/** Whether an error is the operating system's, and not one of the form's. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
