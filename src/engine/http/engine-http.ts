@@ -27,7 +27,6 @@ export interface EngineHttpDeps {
     | 'httpStatic'
     | 'httpStaticAuth'
     | 'httpStaticCors'
-    | 'httpStaticRoot'
     | 'inboundWebSocketTimeout'
   >;
   readonly log: Logger;
@@ -81,6 +80,8 @@ export class EngineHttp {
             {
               IncomingMessage: planeRequestClass(secret),
               maxHeaderSize,
+              // A client of HTTP/1.0 may send none, and comes here in 1.1.
+              requireHostHeader: false,
               // The other end is the control plane: it watches over clients, and ends connections.
               keepAliveTimeout: 0,
               headersTimeout: 0,

@@ -1,17 +1,16 @@
-import { join } from 'node:path/posix';
 import cors, { type CorsOptions } from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Settings } from '../../settings/settings.ts';
 import { basicAuth } from './basic-auth.ts';
 
-/** Serves the folders of `httpStatic`, each at its root below `httpStaticRoot`, once each. */
+/** Serves the folders of `httpStatic`, each at its root (which the settings have put below `httpStaticRoot`), once each. */
 export function serveStaticFolders(
   app: Express,
-  settings: Pick<Settings, 'httpStatic' | 'httpStaticRoot' | 'httpStaticCors' | 'httpStaticAuth'>,
+  settings: Pick<Settings, 'httpStatic' | 'httpStaticCors' | 'httpStaticAuth'>,
 ): void {
   const seen = new Set<string>();
   for (const folder of settings.httpStatic ?? []) {
-    const root = join(settings.httpStaticRoot, folder.root);
+    const { root } = folder;
     if (seen.has(`${folder.path}::${root}`)) continue;
     seen.add(`${folder.path}::${root}`);
     const origins = ('cors' in folder ? folder.cors : undefined) ?? settings.httpStaticCors;
