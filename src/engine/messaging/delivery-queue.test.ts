@@ -50,6 +50,36 @@ describe('DeliveryQueue', () => {
     ]);
   });
 
+  it('lets an immediate of a receiver run before what the receiver sends afterwards', async () => {
+    const order: string[] = [];
+    const [foreign, own] = [terminal('foreign', false), terminal('own', true)];
+    const queue = new DeliveryQueue((to, message) => {
+      order.push(`${to.node.id} ${message}`);
+      if (to !== foreign) return;
+      setImmediate(() => order.push(`immediate ${message}`));
+      queue.push(own, `after ${message}`);
+    });
+    for (const [to, n] of [
+      [own, 1],
+      [foreign, 2],
+      [own, 3],
+      [foreign, 4],
+    ] as const)
+      queue.push(to, n);
+    await turn();
+    await turn();
+    expect(order).toEqual([
+      'own 1',
+      'foreign 2',
+      'own 3',
+      'foreign 4',
+      'immediate 2',
+      'own after 2',
+      'own after 4',
+      'immediate 4',
+    ]);
+  });
+
   it('keeps order while it grows, wraps and shrinks', async () => {
     const delivered: number[] = [];
     const own = terminal('own', true);

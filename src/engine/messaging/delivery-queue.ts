@@ -10,10 +10,10 @@ const keptPlaces = 65_536;
 
 /**
  * All messages that wait for delivery, in the order in which they were sent.
- * @remarks A message is never delivered within the `send` that queued it. For a receiver that is not batchable each
- * message has a `setImmediate` of its own, so that what its code leaves to promises and ticks runs before the next
- * delivery; messages for batchable receivers are delivered in between, many in a row. Either way other work waits no
- * longer than the budgets above, plus one message.
+ * @remarks A message is never delivered within the `send` that queued it. What waits falls into stretches: any number of
+ * messages for batchable receivers, then one for another receiver. Every stretch has a `setImmediate` of its own, so that
+ * what such a receiver's code leaves to promises, ticks and immediates runs in its place between the deliveries. Other
+ * work waits no longer than the budgets above, plus one message.
  */
 export class DeliveryQueue {
   readonly #deliver: (terminal: Terminal, message: unknown) => void;
@@ -23,6 +23,8 @@ export class DeliveryQueue {
   /** Both count up for ever; their low bits are places. */
   #head = 0;
   #tail = 0;
+  /** The last stretch still lacks the message that ends it. */
+  #open = false;
   /** Immediates that are scheduled, and how many of them belong to the turn that is running. */
   #scheduled = 0;
   #leftInTurn = 0;
@@ -43,13 +45,15 @@ export class DeliveryQueue {
     const place = this.#tail++ & this.#mask;
     this.#terminals[place] = terminal;
     this.#messages[place] = message;
-    if (this.#scheduled === 0 || !terminal.batchable) this.#schedule();
+    if (!this.#open) this.#schedule();
+    this.#open = terminal.batchable;
   }
 
   /** Forgets what waits. */
   clear(): void {
     this.#head = 0;
     this.#tail = 0;
+    this.#open = false;
     this.#resize(1024);
   }
 
@@ -67,16 +71,17 @@ export class DeliveryQueue {
     }
     this.#leftInTurn--;
     this.#scheduled--;
-    if (started - this.#turnStarted > turnBudget) this.#schedule();
-    else this.#deliverSome(started);
-    if (this.length > 0) {
-      if (this.#scheduled === 0) this.#schedule();
-    } else if (this.#mask >= keptPlaces) {
-      this.clear();
+    const finished = started - this.#turnStarted <= turnBudget && this.#deliverStretch(started);
+    if (!finished) {
+      this.#schedule();
+    } else if (this.length === 0) {
+      this.#open = false;
+      if (this.#mask >= keptPlaces) this.clear();
     }
   }
 
-  #deliverSome(started: number): void {
+  /** Says whether it came to the end of the stretch, rather than of its time. */
+  #deliverStretch(started: number): boolean {
     let looked = started;
     let stride = 1;
     let untilLook = 1;
@@ -87,14 +92,15 @@ export class DeliveryQueue {
       this.#terminals[place] = undefined;
       this.#messages[place] = undefined;
       this.#deliver(terminal, message);
-      if (!terminal.batchable) return;
+      if (!terminal.batchable) return true;
       if (--untilLook > 0) continue;
       const now = performance.now();
-      if (now - started > batchBudget) return;
+      if (now - started > batchBudget) return this.#head === this.#tail;
       stride = now - looked < 0.1 ? Math.min(stride * 2, longestStride) : 1;
       looked = now;
       untilLook = stride;
     }
+    return true;
   }
 
   #resize(places: number): void {
