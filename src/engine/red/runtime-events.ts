@@ -30,14 +30,12 @@ export class RuntimeEvents extends EventEmitter {
     return super.addListener(name, listener);
   }
 
-  override once(name: string | symbol, listener: Listener): this {
-    this.#warnOfOldName(name);
-    return super.once(name, listener);
-  }
-
   #warnOfOldName(name: string | symbol): void {
     if (typeof name !== 'string' || !Object.hasOwn(renamed, name)) return;
-    const caller = new Error().stack?.split('\n')[3]?.trim().replace(/^at /, '') ?? 'unknown';
+    // `once` comes here by way of Node.js.
+    const lines = new Error().stack?.split('\n').slice(1) ?? [];
+    const outside = lines.find((line) => !line.includes('node:events') && !line.includes('RuntimeEvents'));
+    const caller = outside?.trim().replace(/^at /, '') ?? 'an unknown place';
     this.#warn(`[RED.events] The event "${name}" is now called "${renamed[name]}" (used at ${caller})`);
   }
 }
