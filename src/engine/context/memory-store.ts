@@ -28,8 +28,13 @@ export class MemoryStore implements ContextStore {
   }
 
   set(scope: string, keys: ContextKeys, value: unknown, callback?: ContextCallback): void {
+    const values = this.valuesOf(scope);
+    // What flows do most often.
+    if (typeof keys === 'string' && !callback) {
+      this.#properties.setObjectProperty(values, keys, value);
+      return;
+    }
     perform(() => {
-      const values = this.valuesOf(scope);
       for (const [key, one] of pairs(keys, value)) this.#properties.setObjectProperty(values, key, one);
     }, callback);
   }
