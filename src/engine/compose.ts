@@ -79,16 +79,26 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
   const types = new TypeRegistry({
     base: Node,
     onRegistered: (type) => {
+      nodeSettings.setEnabled([type], true);
       events.emit('type-registered', type);
       flows.onTypeRegistered(type);
     },
+    onHidden: (type) => nodeSettings.setEnabled([type], false),
+    onForgotten: (type) => nodeSettings.unregister(type),
   });
   const plugins = new PluginRegistry({ onAdded: (id) => void events.emit('registry:plugin-added', id) });
   const external = new ExternalModules({
     userDir: settings.userDir,
     rules: settings.externalModules.modules,
     nodeModulePath: (name) => loader.pathOf(name),
-    install: (module) => control.call('external.install', { module }),
+    install: async ({ name, version }) => {
+      const event = { module: name, version, dir: settings.userDir, args: [] };
+      if ((await hooks.trigger('preInstall', event)) !== false) {
+        const module = version === undefined ? name : `${name}@${version}`;
+        await control.call('external.install', { module });
+      }
+      await hooks.trigger('postInstall', event);
+    },
   });
 
   const contexts = await ContextManager.open({
@@ -172,13 +182,22 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     http,
     libraryTypes,
     createRed,
-    async close() {
-      await flows.close();
-      stopBridge();
-      await http.close();
-      await contexts.close();
-    },
+    close: () =>
+      inTurn([() => flows.close(), () => stopBridge(), () => http.close(), () => contexts.close()], (error) =>
+        deps.log.error('The engine could not close everything', { err: error }),
+      ),
   };
+}
+
+/** Runs every step, also after one that fails. */
+async function inTurn(steps: readonly (() => unknown)[], failed: (error: unknown) => void): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failed(error);
+    }
+  }
 }
 
 function keeperOf(control: EngineDeps['control']) {

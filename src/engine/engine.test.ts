@@ -232,6 +232,36 @@ describe('an engine', () => {
     expect(await calls['flows.start'](null)).toEqual({ is: 'running' });
   });
 
+  it('lets hooks take part in installing them', async () => {
+    install(
+      'hooks',
+      `module.exports = (RED) => {
+        RED.hooks.add('preInstall.own', (event) => { RED.comms.publish('hook', [event.module, event.version]); return event.module !== 'skipped'; });
+        RED.hooks.add('postInstall.own', (event) => { RED.comms.publish('hook', event.module); });
+      }`,
+    );
+    const { start, asked, told } = open();
+    const libs = ['skipped', 'wanted@2'].map((module) => ({ var: 'x', module }));
+    await start({ flows: [tab, node('f', 'function', { func: '', libs })], state: 'start' });
+    expect(asked).toEqual([['external.install', { module: 'wanted@2' }]]);
+    const seen = told.map(([, data]) => data as { topic?: string; data?: unknown });
+    expect(seen.filter(({ topic }) => topic === 'hook').map(({ data }) => data)).toEqual([
+      ['skipped', undefined],
+      'skipped',
+      ['wanted', '2'],
+    ]);
+  });
+
+  it('hides the settings of a disabled set', async () => {
+    const { start, calls } = open();
+    const { modules } = discover({ userDir });
+    await start({ modules, state: 'stop' });
+    const exported = async () => Object.keys((await calls['settings.read'](null)).exported);
+    expect(await exported()).toContain('tlsConfigDisableLocalFiles');
+    await calls['set.disable']({ id: 'node-red/tls' });
+    expect(await exported()).not.toContain('tlsConfigDisableLocalFiles');
+  });
+
   it('offers subflows of modules as types', async () => {
     install(
       'subs',

@@ -23,6 +23,7 @@ export class Engine {
   readonly handlers: Omit<Handlers<EngineCalls>, 'stats.read'>;
   readonly #deps: EngineDeps;
   #parts: EngineParts | undefined;
+  #stopped: Promise<void> | undefined;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
@@ -88,8 +89,10 @@ export class Engine {
   }
 
   /** Stops the flows and closes what the engine holds. */
-  async stop(): Promise<void> {
-    await this.#parts?.close();
+  stop(): Promise<void> {
+    if (this.#parts === undefined) return Promise.resolve();
+    this.#stopped ??= this.#parts.close();
+    return this.#stopped;
   }
 
   #settings(): EngineSettings {

@@ -27,8 +27,8 @@ function open(options: { allowInstall?: boolean; denied?: readonly string[]; ins
       denyList: options.denied ?? [],
     },
     nodeModulePath: (name) => (name === 'node-module' ? join(userDir, 'node_modules', name) : undefined),
-    install: async (spec) => {
-      installed.push(spec);
+    install: async ({ name, version }) => {
+      installed.push(version === undefined ? name : `${name}@${version}`);
       options.install?.();
     },
   });

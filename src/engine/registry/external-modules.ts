@@ -35,18 +35,18 @@ export class ExternalModules {
   readonly #anchor: string;
   readonly #rules: ExternalRules;
   readonly #nodeModulePath: (name: string) => string | undefined;
-  readonly #install: (spec: string) => Promise<unknown>;
+  readonly #install: (spec: PackageSpec) => Promise<unknown>;
 
   /**
    * @param deps.userDir Absolute path of the user directory.
    * @param deps.nodeModulePath Folder of a loaded node module.
-   * @param deps.install Installs `name` or `name@version` into the user directory.
+   * @param deps.install Installs a package into the user directory.
    */
   constructor(deps: {
     userDir: string;
     rules: ExternalRules;
     nodeModulePath: (name: string) => string | undefined;
-    install: (spec: string) => Promise<unknown>;
+    install: (spec: PackageSpec) => Promise<unknown>;
   }) {
     this.#anchor = join(deps.userDir, 'package.json');
     this.#rules = deps.rules;
@@ -96,7 +96,7 @@ export class ExternalModules {
     if (installed) return undefined;
     if (!this.#rules.allowInstall) return 'install_not_allowed';
     try {
-      await this.#install(spec.version === undefined ? name : `${name}@${spec.version}`);
+      await this.#install(spec);
       return undefined;
     } catch (error) {
       if (!(error instanceof AppError)) return String(error);
@@ -125,7 +125,8 @@ export class ExternalModules {
   }
 }
 
-interface PackageSpec {
+/** An npm package as a flow names it. */
+export interface PackageSpec {
   readonly name: string;
   readonly version?: string;
 }

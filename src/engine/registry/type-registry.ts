@@ -34,6 +34,15 @@ export type NodeType = {
   | { readonly is: 'subflow'; readonly subflow: SubflowModule }
 );
 
+/** Who is told of types. */
+export interface TypeWatcher {
+  /** The type can be used from now on: it is new, or shown again. */
+  readonly onRegistered: (type: string) => void;
+  /** Its set was disabled. */
+  readonly onHidden?: (type: string) => void;
+  readonly onForgotten?: (type: string) => void;
+}
+
 /**
  * The node types that code has registered, and whose they are.
  * @remarks A disabled set keeps its types, hidden, since its code cannot be run twice. Not here: running a set's code
@@ -41,17 +50,14 @@ export type NodeType = {
  */
 export class TypeRegistry {
   readonly #base: Constructable;
-  readonly #arrived: (type: string) => void;
+  readonly #watcher: TypeWatcher;
   readonly #types = new Map<string, NodeType>();
   readonly #disabled = new Set<string>();
 
-  /**
-   * @param deps.base The class whose prototype every node inherits.
-   * @param deps.onRegistered Told of each type that can be used from now on.
-   */
-  constructor(deps: { base: Constructable; onRegistered: (type: string) => void }) {
+  /** @param deps.base The class whose prototype every node inherits. */
+  constructor(deps: { readonly base: Constructable } & TypeWatcher) {
     this.#base = deps.base;
-    this.#arrived = deps.onRegistered;
+    this.#watcher = deps;
   }
 
   /**
@@ -96,13 +102,22 @@ export class TypeRegistry {
 
   /** Hides the set's types, or shows them again and tells of each. */
   setEnabled(setId: string, enabled: boolean): void {
-    if (!enabled) this.#disabled.add(setId);
-    else if (this.#disabled.delete(setId)) for (const { type } of this.ofSet(setId)) this.#arrived(type);
+    if (this.#disabled.has(setId) === !enabled) return;
+    if (enabled) this.#disabled.delete(setId);
+    else this.#disabled.add(setId);
+    const { onRegistered, onHidden } = this.#watcher;
+    for (const { type } of this.ofSet(setId)) {
+      if (enabled) onRegistered(type);
+      else onHidden?.(type);
+    }
   }
 
   /** Forgets a set's types. */
   unregister(setId: string): void {
-    for (const { type } of this.ofSet(setId)) this.#types.delete(type);
+    for (const { type } of this.ofSet(setId)) {
+      this.#types.delete(type);
+      this.#watcher.onForgotten?.(type);
+    }
     this.#disabled.delete(setId);
   }
 
@@ -119,7 +134,7 @@ export class TypeRegistry {
 
   #add(entry: NodeType): void {
     this.#types.set(entry.type, entry);
-    this.#arrived(entry.type);
+    this.#watcher.onRegistered(entry.type);
   }
 }
 
