@@ -1,17 +1,13 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
-
-const compress = promisify(brotliCompress);
+import { type Encoding, packed, worthCompressing } from '../http/compression.ts';
 
 const compressible = new Set(['.js', '.css', '.json', '.svg', '.html', '.ts', '.ttf', '.ico', '']);
 
-/** Below this many bytes compressing saves no packet. */
-const smallest = 1024;
-
 /** Good compression at a speed that the first visitor does not notice. */
 const quality = 5;
+
+const suffixes = { br: 'br', gzip: 'gz' } as const satisfies Record<Encoding, string>;
 
 /**
  * Compressed copies of a folder's files, made when a file is first asked for and kept in a cache folder.
@@ -28,18 +24,19 @@ export class CompressedAssets {
   }
 
   /** Resolves once the compressed copy is there, or it is known that there will be none. Never rejects. */
-  ensure(name: string): Promise<void> {
-    if (!compressible.has(extname(name))) return Promise.resolve();
-    const known = this.#ready.get(name);
+  ensure(name: string, encoding: Encoding | undefined): Promise<void> {
+    if (encoding === undefined || !compressible.has(extname(name))) return Promise.resolve();
+    const copy = `${name}.${suffixes[encoding]}`;
+    const known = this.#ready.get(copy);
     if (known) return known;
     // Only names of files that exist are remembered, so that made-up ones cannot fill the map.
-    const made = this.#make(name).catch(() => void this.#ready.delete(name));
-    this.#ready.set(name, made);
+    const made = this.#make(name, copy, encoding).catch(() => void this.#ready.delete(copy));
+    this.#ready.set(copy, made);
     return made;
   }
 
-  async #make(name: string): Promise<void> {
-    const target = join(this.#cache, `${name}.br`);
+  async #make(name: string, copy: string, encoding: Encoding): Promise<void> {
+    const target = join(this.#cache, copy);
     if (!target.startsWith(join(this.#cache, '/'))) throw new Error('outside of the folder');
     const exists = await stat(target).then(
       () => true,
@@ -47,12 +44,12 @@ export class CompressedAssets {
     );
     if (exists) return;
     const content = await readFile(join(this.#source, name));
-    if (content.length < smallest) return;
-    const packed = await compress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+    if (content.length < worthCompressing) return;
+    const smaller = await packed(content, encoding, quality);
     await mkdir(dirname(target), { recursive: true });
     // Written beside and renamed: two servers may share the folder.
     const temporary = `${target}.${process.pid}`;
-    await writeFile(temporary, packed);
+    await writeFile(temporary, smaller);
     await rename(temporary, target);
   }
 }

@@ -26,14 +26,15 @@ export class EditorLocales {
   #load(name: string): Promise<Texts> {
     const known = this.#cache.get(name);
     if (known) return known;
-    const loaded = readFile(join(this.#folder, `${name}.json`), 'utf8').then((text) =>
-      withPlurals(JSON.parse(text)),
-    );
+    const loaded = readFile(join(this.#folder, `${name}.json`), 'utf8')
+      .then((text) => withPlurals(JSON.parse(text)))
+      .catch(() => {
+        // There are more names of languages than languages: only these are remembered.
+        this.#cache.delete(name);
+        return {};
+      });
     this.#cache.set(name, loaded);
-    return loaded.catch(() => {
-      this.#cache.delete(name);
-      return {};
-    });
+    return loaded;
   }
 }
 

@@ -7,6 +7,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../contract/errors.ts';
 import { Type } from '../../contract/schema.ts';
+import { acceptedEncoding, compressText } from '../http/compression.ts';
 import type { Feature } from '../http/feature.ts';
 import type { Texts } from '../texts.ts';
 import { CompressedAssets } from './compressed-assets.ts';
@@ -69,7 +70,7 @@ export const editorRoutes =
     });
 
     const sendAsset = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
-      await compressed.ensure(name);
+      await compressed.ensure(name, acceptedEncoding(request.headers['accept-encoding']));
       const generation = new URL(request.url, 'http://localhost').searchParams.get('v');
       reply.header('Cache-Control', generation === cacheBuster ? oneYear : revalidate);
       return reply.sendFile(name);
@@ -125,6 +126,7 @@ export const editorRoutes =
       {
         schema: { params: PathParams, querystring: LocaleQuery },
         config: { needs: 'open', summary: 'The texts of a namespace' },
+        onSend: compressText,
       },
       async (request, reply) => {
         const namespace = request.params['*'].replace(/\.json$/, '');

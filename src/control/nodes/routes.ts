@@ -17,6 +17,7 @@ import {
 import { Type } from '../../contract/schema.ts';
 import { readInstallRequest } from '../../modules/install-request.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { compressText } from '../http/compression.ts';
 import type { Feature } from '../http/feature.ts';
 import { languageOf, sendJson, sendText, wantsJson } from './accept.ts';
 import { nodeSetBody } from './bodies.ts';
@@ -52,6 +53,7 @@ export const nodesRoutes =
       {
         schema: { response: { 200: Type.Array(NodeSetBody), ...unauthorized } },
         config: { needs: 'nodes.read', summary: 'Every node set; as html unless Accept is application/json' },
+        onSend: compressText,
       },
       async (request, reply) => {
         if (wantsJson(request)) return sendText(reply, 'application/json', list.json());
@@ -64,6 +66,7 @@ export const nodesRoutes =
       {
         schema: { querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
         config: { needs: 'nodes.read', summary: 'The texts of every node set but the core ones' },
+        onSend: compressText,
       },
       (request) => messages.all('nodes', safeLanguage(request.query.lng)),
     );
