@@ -14,6 +14,9 @@ import { Watchers } from './watchers.ts';
 
 const nothing: Environment = new Map();
 
+/** Ids of nodes whose wires have changed; or all may have. */
+export type Rewired = readonly string[] | 'all';
+
 /** What a flow stands in: the global flow, or, for a subflow instance, the flow of the instance. */
 export interface FlowParent extends SettingScope {
   readonly id?: string;
@@ -74,16 +77,16 @@ export class Flow implements NodeFlow, EnvOwner {
 
   /**
    * Starts what does not run yet: env, groups, config nodes (those that others refer to first), nodes.
-   * @param rewired Ids of nodes that go on running with new wires.
+   * @param rewired Nodes that go on running with new wires.
    */
-  async start(rewired: readonly string[] = []): Promise<void> {
+  async start(rewired: Rewired = []): Promise<void> {
     this.#watchers = new Watchers([], this.#groups);
     const env = this.evaluateEnv();
     this.#env = env instanceof Promise ? await env : env;
     this.#groups = makeGroups(this.#part.groups, this);
     for (const group of this.#groups.values()) await group.start(this.services);
     await this.#startConfigs();
-    for (const id of rewired) {
+    for (const id of rewired === 'all' ? this.activeNodes.keys() : rewired) {
       const item = this.#part.nodes.get(id);
       if (item !== undefined) this.activeNodes.get(id)?.updateWires(item['wires'] as never);
     }

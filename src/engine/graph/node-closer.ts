@@ -23,7 +23,7 @@ export class NodeCloser {
       return;
     }
     // Types may have a `close` of their own that gives nothing.
-    if (!(closing instanceof Promise)) return;
+    if (!isThenable(closing)) return;
     this.#waiting.add(node);
     closing.then(
       () => this.#closed(node),
@@ -54,6 +54,10 @@ export class NodeCloser {
     this.#waiting.delete(node);
     if (this.#waiting.size === 0) this.#allClosed?.();
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function report(node: Node, problem: unknown): void {

@@ -2,11 +2,13 @@ import type { FlowsDeploy } from '../../link/protocol.ts';
 import { logLevel } from '../node/node-services.ts';
 import type { FlowServices } from './dependencies.ts';
 import type { FlowDiff } from './diff.ts';
-import { Flow, type FlowParent } from './flow.ts';
+import { Flow, type FlowParent, type Rewired } from './flow.ts';
 import type { FlowModel, FlowPart } from './flow-model.ts';
 import { GlobalFlow } from './global-flow.ts';
 import { NodeCloser } from './node-closer.ts';
 import { NodeFactory } from './node-factory.ts';
+
+export type { Rewired } from './flow.ts';
 
 /** How much of the flows a start or a stop touches. */
 export type Extent = FlowsDeploy['mode'];
@@ -26,11 +28,8 @@ export class RunningFlows {
     this.#factory = new NodeFactory(services, (id) => this.#templates.get(id));
   }
 
-  /**
-   * Starts what a configuration has and what does not run.
-   * @param diff Names the nodes that go on running with new wires.
-   */
-  async start(model: FlowModel, diff: FlowDiff | undefined): Promise<void> {
+  /** Starts what a configuration has and what does not run; what runs gets its new wires. */
+  async start(model: FlowModel, rewired: Rewired): Promise<void> {
     this.#templates = model.templates;
     this.#global = this.#prepare(this.#global, model.global, this.#root, GlobalFlow);
     for (const [id, part] of model.tabs) {
@@ -39,7 +38,7 @@ export class RunningFlows {
     }
     for (const flow of [this.#global, ...this.#flows.values()]) {
       try {
-        await flow.start(diff?.rewired);
+        await flow.start(rewired);
       } catch (error) {
         // One flow that cannot start keeps no other from starting.
         this.#services.log.log({ level: logLevel.error, id: flow.id, type: flow.TYPE, msg: error });

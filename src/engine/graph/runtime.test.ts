@@ -71,6 +71,18 @@ describe('configurations that cannot be built', () => {
     });
   }
 
+  it('keep an engine from starting anything, until a deploy puts them right', async () => {
+    const rig = await open();
+    const flows = [life('a'), life('a')];
+    expect(await rig.deploy(flows)).toMatchObject({ is: 'invalid' });
+    expect(await rig.start()).toMatchObject({ is: 'invalid' });
+    expect(await rig.deploy([life('b')])).toEqual({ is: 'running' });
+    await rig.stop();
+    expect(await rig.deploy(flows)).toMatchObject({ is: 'invalid' });
+    expect(await rig.start()).toMatchObject({ is: 'invalid' });
+    expect(rig.seen).toEqual(['open b', 'close b']);
+  });
+
   it('do not include wires, links and references to nothing', async () => {
     const rig = await open();
     const flows = [
@@ -152,6 +164,23 @@ describe('what keeps flows from running', () => {
       ['runtime-state', {}],
       ['runtime-state', { state: 'start' }],
     ]);
+  });
+
+  it('nothing that was changed meanwhile', async () => {
+    const rig = await open({ without: ['late'] });
+    const s = life('s', { code: 'send(msg)', wires: [['a']] });
+    const [a, b] = ['a', 'b'].map((id) => life(id, { code: 'record(node.id + config.v)', v: 1 }));
+    await rig.deploy([s, a, b] as TestFlows);
+    await rig.deploy(
+      [{ ...s, wires: [['b']] }, a, { ...b, v: 2 }, life('l', { type: 'late' })] as TestFlows,
+      { mode: 'nodes' },
+    );
+    expect(rig.seen.splice(0)).toEqual(['open s', 'open a', 'open b', 'close b']);
+    rig.register('late');
+    await settle();
+    rig.inject('s');
+    await settle();
+    expect(rig.seen).toEqual(['open b', 'open l', 'b2']);
   });
 
   it('not a type that arrives while the flows are stopped', async () => {

@@ -2,6 +2,7 @@ import type { FlowConfig, FlowItem, FlowState } from '../../contract/flows.ts';
 import type { FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
 import { Router } from '../messaging/router.ts';
 import { initialise, type Node, type NodeConfig, terminalOf } from '../node/node.ts';
+import { Announcer } from './announcer.ts';
 import { idsInUse } from './contexts-in-use.ts';
 import type { FlowRuntimeDeps, FlowServices, MissingModule } from './dependencies.ts';
 import { diffFlows, type FlowDiff } from './diff.ts';
@@ -9,7 +10,7 @@ import { findFaults } from './faults.ts';
 import type { FlowParent } from './flow.ts';
 import { type FlowModel, missingTypes, readFlows } from './flow-model.ts';
 import { LinkCallTargets } from './link-call-targets.ts';
-import { type Extent, RunningFlows } from './running-flows.ts';
+import { type Extent, type Rewired, RunningFlows } from './running-flows.ts';
 import { RunningNodes } from './running-nodes.ts';
 import { StatusBoard } from './status-board.ts';
 import { substitute } from './substitute.ts';
@@ -24,6 +25,8 @@ export interface ActiveConfig {
 interface Move {
   readonly extent: Extent;
   readonly diff?: FlowDiff;
+  /** Nodes that may run on with other wires. */
+  readonly rewired?: Rewired;
   /** Part of a deploy, rather than a start or stop by itself. */
   readonly isDeploy?: boolean;
 }
@@ -42,9 +45,12 @@ export class FlowRuntime {
   readonly #router: Router;
   readonly #flows: RunningFlows;
   readonly #statusBoard: StatusBoard;
+  readonly #announcer: Announcer;
   #config: ActiveConfig = { flows: [], rev: '' };
   #model: FlowModel = readFlows([]);
   #status: FlowsStatus = { is: 'stopped' };
+  /** Why the last configuration that was given was not taken over. */
+  #refused: FlowsStatus | undefined;
   /** The flows are to run, whether or not something keeps them from it. */
   #wanted = false;
   /** The last move; the next one waits for it. */
@@ -67,6 +73,7 @@ export class FlowRuntime {
     };
     this.#flows = new RunningFlows(this.#services, this.#root());
     this.#statusBoard = new StatusBoard(deps.events, deps.comms);
+    this.#announcer = new Announcer(deps.events);
   }
 
   /** The configuration that runs, or would run. */
@@ -92,9 +99,12 @@ export class FlowRuntime {
   load(first: Pick<FlowsDeploy, 'flows' | 'rev' | 'credentials'>, state: FlowState): Promise<FlowsStatus> {
     return this.#next(async () => {
       const refused = this.#accept(first, readFlows(first.flows));
-      if (refused !== undefined) return refused;
-      this.#announce('runtime-state', undefined);
-      this.#announce('runtime-deploy', { revision: first.rev });
+      if (refused !== undefined) {
+        this.#wanted = state !== 'stop';
+        return refused;
+      }
+      this.#announcer.clear();
+      this.#announcer.deployed(first.rev);
       if (state === 'start') return this.#start({ extent: 'full' });
       return state === 'safe' ? this.#stayForSafety() : this.#stayStopped();
     });
@@ -110,16 +120,21 @@ export class FlowRuntime {
       const before = this.#model;
       const refused = this.#accept(deploy, model);
       if (refused !== undefined) return refused;
-      const announceDeploy = () => this.#announce('runtime-deploy', { revision: deploy.rev });
+      const announceDeploy = () => this.#announcer.deployed(deploy.rev);
       if (!this.#wanted) {
         this.#deps.log.info('Updated flows');
         announceDeploy();
         return this.#status;
       }
       const diff = diffFlows(before, model, new Set(deploy.changedCredentials));
-      // Where nothing runs yet there is nothing that could be left running.
-      const whole = this.#status.is !== 'running' || diff.globalConfigChanged;
-      const move: Move = { extent: whole ? 'full' : deploy.mode, diff, isDeploy: true };
+      const whole = this.#status.is === 'safe' || diff.globalConfigChanged;
+      const move: Move = {
+        extent: whole ? 'full' : deploy.mode,
+        diff,
+        isDeploy: true,
+        // The configuration before may have stopped halfway, for want of a type.
+        rewired: this.#status.is === 'running' ? diff.rewired : 'all',
+      };
       await this.#stop(move);
       await this.#cleanContexts();
       this.#deps.log.info('Updated flows');
@@ -131,7 +146,10 @@ export class FlowRuntime {
 
   /** Starts the flows; ends safe mode. */
   start(): Promise<FlowsStatus> {
-    return this.#next(() => (this.#status.is === 'running' ? this.#status : this.#start({ extent: 'full' })));
+    return this.#next(() => {
+      if (this.#status.is === 'running') return this.#status;
+      return this.#refused ?? this.#start({ extent: 'full' });
+    });
   }
 
   stop(): Promise<FlowsStatus> {
@@ -152,7 +170,7 @@ export class FlowRuntime {
     if (types.length > 0) return;
     void this.#next(() => {
       if (this.#status.is !== 'missing-types' || !this.#wanted) return this.#status;
-      this.#announce('runtime-state', undefined);
+      this.#announcer.clear();
       return this.#start({ extent: 'full' });
     });
   }
@@ -201,8 +219,10 @@ export class FlowRuntime {
     const message = findFaults(given.flows, model);
     if (message !== undefined) {
       this.#deps.log.error(`The flows cannot be started. ${message}`);
-      return { is: 'invalid', message };
+      this.#refused = { is: 'invalid', message };
+      return this.#refused;
     }
+    this.#refused = undefined;
     this.#config = { flows: given.flows, rev: given.rev };
     this.#model = model;
     this.#deps.credentials.replace(given.credentials);
@@ -220,11 +240,11 @@ export class FlowRuntime {
     const event = { config: this.#config, type: move.extent, diff: move.diff };
     log.info(`Starting ${what}`);
     events.emit('flows:starting', event);
-    await this.#flows.start(this.#model, move.diff);
+    await this.#flows.start(this.#model, move.rewired ?? 'all');
     const status = this.#become({ is: 'running' });
     events.emit('flows:started', event);
     events.emit('nodes-started');
-    this.#announceState('start', move);
+    this.#announcer.state('start', move.isDeploy);
     log.info(`Started ${what}`);
     return status;
   }
@@ -239,7 +259,7 @@ export class FlowRuntime {
     await this.#flows.stop(move.extent, move.diff);
     log.info(`Stopped ${what}`);
     events.emit('flows:stopped', event);
-    this.#announceState('stop', move);
+    this.#announcer.state('stop', move.isDeploy);
     events.emit('nodes-stopped');
   }
 
@@ -255,7 +275,7 @@ export class FlowRuntime {
     const { log } = this.#deps;
     log.info('Waiting for missing types to be registered:');
     for (const type of types) log.info(` - ${type}`);
-    this.#announceProblem('stop', 'missing-types', { types });
+    this.#announcer.problem('stop', 'missing-types', { types });
     return this.#become({ is: 'missing-types', types });
   }
 
@@ -263,20 +283,20 @@ export class FlowRuntime {
     const { log } = this.#deps;
     log.info('These modules, which the flows need, could not be had:');
     for (const { module, error } of modules) log.info(` - ${module} [${error}]`);
-    this.#announceProblem('stop', 'missing-modules', { modules });
+    this.#announcer.problem('stop', 'missing-modules', { modules });
     return this.#become({ is: 'missing-modules', modules });
   }
 
   #stayForSafety(): FlowsStatus {
     this.#wanted = true;
     this.#deps.log.info('Safe mode: the flows are loaded but not started');
-    this.#announceProblem('safe', 'safe-mode', {});
+    this.#announcer.problem('safe', 'safe-mode', {});
     return this.#become({ is: 'safe' });
   }
 
   #stayStopped(): FlowsStatus {
     this.#deps.log.info('The flows are stopped');
-    this.#announce('runtime-state', { state: 'stop' });
+    this.#announcer.state('stop');
     return this.#become({ is: 'stopped' });
   }
 
@@ -284,20 +304,6 @@ export class FlowRuntime {
     this.#status = status;
     this.#deps.onStatus?.(status);
     return status;
-  }
-
-  #announceState(state: 'start' | 'stop', { isDeploy }: Move): void {
-    this.#announce('runtime-state', isDeploy === true ? { state, deploy: true } : { state });
-  }
-
-  #announceProblem(state: 'stop' | 'safe', error: string, members: object): void {
-    const text = `notification.warnings.${error}`;
-    this.#announce('runtime-state', { state, error, type: 'warning', text, ...members });
-  }
-
-  /** For editors and for node modules that listen; the editors keep the last one. */
-  #announce(id: string, payload: object | undefined): void {
-    this.#deps.events.emit('runtime-event', { id, payload, retain: true });
   }
 
   /** What lies around the global flow: the process. */

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
-import type { Message, ReceiveEvent } from '../messaging/message.ts';
+import type { Message } from '../messaging/message.ts';
 import { newId } from '../messaging/message-id.ts';
 import { Terminal } from '../messaging/terminal.ts';
+import { type Inner, inner } from './inner.ts';
+import { addInputHandler, handleInput, removeInputHandler } from './input.ts';
 import type { NodeFlow } from './node-flow.ts';
 import { type ContextLike, type LogRecord, logLevel, type NodeServices } from './node-services.ts';
 
@@ -32,16 +34,6 @@ export interface NodeConfig {
   readonly _module?: unknown;
   readonly _path?: string | undefined;
 }
-
-/** What a node keeps to itself. Under a symbol, since the object was made by the constructor of a node module. */
-interface Inner {
-  readonly services: NodeServices;
-  readonly terminal: Terminal;
-  /** The `send` that input handlers are given. */
-  readonly send: (message: unknown) => void;
-}
-
-const inner: unique symbol = Symbol('sluice.node');
 
 function sendNowhere(): void {}
 
@@ -253,92 +245,6 @@ export function terminalOf(node: object): Terminal {
 
 function hide(node: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(node, key, { value, writable: true, configurable: true, enumerable: false });
-}
-
-function addInputHandler(node: Node, handler: InputHandler): void {
-  if (handler.length === 3) node._expectedDoneCount++;
-  if (node._inputCallbacks !== null) {
-    node._inputCallbacks.push(handler);
-  } else if (node._inputCallback !== null) {
-    node._inputCallbacks = [node._inputCallback, handler];
-    node._inputCallback = null;
-  } else {
-    node._inputCallback = handler;
-  }
-}
-
-function removeInputHandler(node: Node, handler: InputHandler): void {
-  if (handler.length === 3) node._expectedDoneCount--;
-  if (node._inputCallback === handler) {
-    node._inputCallback = null;
-    return;
-  }
-  const several = node._inputCallbacks;
-  if (several === null) return;
-  const at = several.indexOf(handler);
-  if (at >= 0) several.splice(at, 1);
-  if (several.length === 1) {
-    node._inputCallback = several[0] ?? null;
-    node._inputCallbacks = null;
-  }
-}
-
-/** The `input` event: hooks, handlers, metrics. */
-function handleInput(node: Node, message: Message): void {
-  const { hooks, log } = node[inner].services;
-  if (log.metric()) node.metric('receive', message);
-  if (!hooks.receiving) {
-    callInputHandlers(node, message);
-    return;
-  }
-  const event: ReceiveEvent = { msg: message, destination: { id: node.id, node } };
-  hooks.trigger('onReceive', event, (result) => {
-    if (result) {
-      node.error(result);
-    } else if (result !== false) {
-      callInputHandlers(node, message);
-      hooks.trigger('postReceive', event, (error) => {
-        if (error) node.error(error);
-      });
-    }
-  });
-}
-
-function callInputHandlers(node: Node, message: Message): void {
-  const { send } = node[inner];
-  if (node._inputCallback !== null) {
-    try {
-      node._inputCallback(message, send, (error) => complete(node, message, error));
-    } catch (error) {
-      node.error(error, message);
-    }
-    return;
-  }
-  if (node._inputCallbacks === null) return;
-  let done = 0;
-  for (const handler of [...node._inputCallbacks]) {
-    try {
-      handler.call(node, message, send, (error) => {
-        done++;
-        if (done === node._expectedDoneCount) complete(node, message, error);
-      });
-    } catch (error) {
-      node.error(error, message);
-    }
-  }
-}
-
-/** A handler said that it has done with a message, or failed. */
-function complete(node: Node, message: Message, error: unknown): void {
-  const { hooks, log } = node[inner].services;
-  if (log.metric()) node.metric('done', message);
-  if (hooks.completing) {
-    hooks.trigger('onComplete', { msg: message, error, node: { id: node.id, node } }, (result) => {
-      if (result) node.error(result);
-    });
-  }
-  if (error) node.error(error, message);
-  else node._flow?.handleComplete(node, message);
 }
 
 function runCloseHandler(node: Node, handler: CloseHandler, removed: boolean): Promise<void> {
