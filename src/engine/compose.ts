@@ -22,6 +22,9 @@ import { PluginRegistry } from './registry/plugin-registry.ts';
 import { TypeRegistry } from './registry/type-registry.ts';
 import { createUtil, type RedUtil } from './util/create-util.ts';
 
+/** How long npm may take for a package that a flow needs, behind others that are being installed. */
+const installTimeoutMs = 10 * 60_000;
+
 /** The parts of a started engine. */
 export interface EngineParts {
   readonly util: RedUtil;
@@ -95,7 +98,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
       const event = { module: name, version, dir: settings.userDir, args: [] };
       if ((await hooks.trigger('preInstall', event)) !== false) {
         const module = version === undefined ? name : `${name}@${version}`;
-        await control.call('external.install', { module });
+        await control.call('external.install', { module }, { timeoutMs: installTimeoutMs });
       }
       await hooks.trigger('postInstall', event);
     },

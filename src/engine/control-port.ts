@@ -7,6 +7,7 @@ export interface ControlPort {
   call<M extends keyof ControlCalls>(
     method: M,
     asks: ControlCalls[M]['asks'],
+    options?: { readonly timeoutMs?: number },
   ): Promise<ControlCalls[M]['gives']>;
   /** An event that is `droppable` may be lost where much waits already. */
   send<E extends keyof EngineEvents>(

@@ -37,7 +37,7 @@ const engine = new Engine({
   settings,
   log,
   control: {
-    call: (method, asks) => link.call(method, asks),
+    call: (method, asks, options) => link.call(method, asks, options),
     send: (event, data, options) => link.send(event, data, options),
   },
 });
