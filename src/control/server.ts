@@ -14,7 +14,9 @@ import { loginMethodOf } from './auth/login-method.ts';
 import { authRoutes } from './auth/routes.ts';
 import { Closing } from './closing.ts';
 import { CommsServer } from './comms/comms-server.ts';
+import { forgetStatuses } from './comms/forget-statuses.ts';
 import { CommsHub } from './comms/hub.ts';
+import { Multiplayer } from './comms/multiplayer.ts';
 import { contextRoutes } from './context/routes.ts';
 import { credentialsRoutes } from './credentials/routes.ts';
 import { Reporter } from './diagnostics/report.ts';
@@ -29,6 +31,7 @@ import { adminMiddleware } from './http/admin-middleware.ts';
 import { createApp } from './http/app.ts';
 import { EngineProxy } from './http/engine-proxy.ts';
 import { refreshHttps, serverOf } from './http/https-options.ts';
+import { overHttps } from './http/require-https.ts';
 import { KnownTypes } from './known-types.ts';
 import { ExampleLibrary } from './library/example-library.ts';
 import { LocalLibrary } from './library/local-library.ts';
@@ -135,6 +138,7 @@ async function start(
   });
   supervisor.on('set.status', (status) => catalogue.record(status));
   supervisor.on('comms', ({ topic, data, retain }) => hub.publish(topic, data, { retain }));
+  supervisor.on('state', (state) => forgetStatuses(hub, state));
   const loaded = Promise.all([catalogue.load(), flows.load()]);
   closing.add('the flows', () => flows.close());
   closing.add('the engine', () => supervisor.stop());
@@ -211,16 +215,22 @@ async function start(
         }),
       }),
       contextRoutes({ engine: supervisor }),
-      credentialsRoutes({
-        credentialsOf: (id) => flows.credentialsOf(id),
-        credentialFields: (type) => catalogue.credentialFields(type),
-      }),
-      libraryRoutes({
-        local: new LocalLibrary({ folder: join(userDir, 'lib'), pretty: settings.flowFilePretty, readOnly }),
-        examples: new ExampleLibrary(() => catalogue.listed()),
-        types: async () => (await engineSettings.read()).libraryTypes,
-      }),
-      ...(editor ? [editor.feature] : []),
+      overHttps(settings.requireHttps, [
+        credentialsRoutes({
+          credentialsOf: (id) => flows.credentialsOf(id),
+          credentialFields: (type) => catalogue.credentialFields(type),
+        }),
+        libraryRoutes({
+          local: new LocalLibrary({
+            folder: join(userDir, 'lib'),
+            pretty: settings.flowFilePretty,
+            readOnly,
+          }),
+          examples: new ExampleLibrary(() => catalogue.listed()),
+          types: async () => (await engineSettings.read()).libraryTypes,
+        }),
+        ...(editor ? [editor.feature] : []),
+      ]),
     ],
     upgrades: comms ? [(req, socket, head) => comms.handleUpgrade(req, socket, head)] : [],
     fallback: proxy,
@@ -246,14 +256,23 @@ function openComms(
 ): CommsServer | undefined {
   const { httpAdminRoot, disableEditor, webSocketKeepAliveTime } = settings;
   if (httpAdminRoot === false || disableEditor) return undefined;
-  return new CommsServer({
+  const multiplayer = new Multiplayer((message, chosen) => comms.sendTo(message, chosen));
+  const comms = new CommsServer({
     hub,
     path: `${httpAdminRoot}comms`,
     keepAliveMs: webSocketKeepAliveTime ?? 15_000,
     auth,
-    onMessage: (message) => supervisor.send('comms.message', message, { droppable: true }),
-    onConnection: (session, is) => supervisor.send('comms.connection', { session, is }),
+    onMessage: (message) => {
+      multiplayer.receive(message);
+      supervisor.send('comms.message', message, { droppable: true });
+    },
+    onConnection: (session, is) => {
+      if (is === 'removed') multiplayer.closed(session);
+      supervisor.send('comms.connection', { session, is });
+    },
+    onClose: () => multiplayer.close(),
   });
+  return comms;
 }
 
 /** Where a person would go: a wildcard address is reached by the loopback address. */

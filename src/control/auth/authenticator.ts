@@ -89,6 +89,11 @@ export class Authenticator {
     return principalOf(await this.#users.ofOwnToken(token));
   }
 
+  /** The token in the header that `tokenHeader` names; nothing where that is `Authorization`, or it is not there. */
+  ownTokenIn(headers: IncomingHttpHeaders): string | undefined {
+    return this.#tokenHeader === 'authorization' ? undefined : single(headers[this.#tokenHeader]);
+  }
+
   /** Somebody without a token: everybody, the anonymous user, or nobody. */
   async anonymous(): Promise<Principal | undefined> {
     if (!this.enabled) return everybody;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { grants } from '../../contract/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import { EditorConnection } from './editor-connection.ts';
 import type { CommsHub, CommsMessage } from './hub.ts';
@@ -25,10 +26,13 @@ export interface CommsServerDeps {
     principalOf(token: string): Promise<Principal | undefined>;
     /** Hears of each token that was revoked or has expired; gives how to stop. */
     onTokenDead(listener: (tokenId: string) => void): () => void;
+    /** The token in a header of the administrator's choice (`adminAuth.tokenHeader`), if there is one. */
+    ownTokenIn(headers: IncomingHttpHeaders): string | undefined;
   };
   /** A frame with a topic of its own, from an editor. */
   onMessage(message: { session: string; topic: string; user: unknown; data: unknown }): void;
   onConnection(session: string, is: 'added' | 'removed'): void;
+  onClose(): void;
 }
 
 /** The WebSocket that keeps every open editor up to date (`<httpAdminRoot>comms`). */
@@ -57,19 +61,15 @@ export class CommsServer {
   /** Takes an upgrade request that is meant for this channel; says whether it was. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     if (request.url?.split('?', 1)[0] !== this.#deps.path) return false;
-    this.#deps.auth
-      .anonymous()
-      .then((initial) =>
-        this.#sockets.handleUpgrade(request, socket, head, (client) => this.#add(client, initial)),
-      )
-      .catch(() => socket.destroy());
+    void this.#admit(request, socket, head).catch(() => socket.destroy());
     return true;
   }
 
-  /** Sends a message to one editor only, or to all but one. */
-  sendTo(message: CommsMessage, chosen: (connection: { readonly id: string }) => boolean): void {
+  /** Sends a message to those connections that are chosen by their ids. */
+  sendTo(message: CommsMessage, chosen: (connection: string) => boolean): void {
     const encoded = encode(message);
-    for (const connection of this.#connections) if (encoded && chosen(connection)) connection.send(encoded);
+    if (!encoded) return;
+    for (const connection of this.#connections) if (chosen(connection.id)) connection.send(encoded);
   }
 
   close(): void {
@@ -77,12 +77,28 @@ export class CommsServer {
     for (const stop of this.#stopListening) stop();
     for (const connection of this.#connections) connection.close();
     this.#sockets.close();
+    this.#deps.onClose();
   }
 
-  #add(client: import('ws').WebSocket, initial: Principal | undefined): void {
+  async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { auth } = this.#deps;
+    const token = auth.ownTokenIn(request.headers);
+    const holder = token === undefined ? undefined : await auth.principalOf(token);
+    if (token !== undefined && !(holder && grants(holder.scope, 'status.read'))) {
+      socket.destroy();
+      return;
+    }
+    const initial = holder ?? (await auth.anonymous());
+    this.#sockets.handleUpgrade(request, socket, head, (client) =>
+      this.#add(client, initial, !auth.enabled || holder !== undefined),
+    );
+  }
+
+  #add(client: WebSocket, initial: Principal | undefined, admitted: boolean): void {
     const { auth, hub } = this.#deps;
     const connection = new EditorConnection(randomBytes(16).toString('hex'), client, {
       initial,
+      admitted,
       authenticates: auth.enabled,
       authenticate: (token) => auth.principalOf(token),
       retained: (pattern) => {

@@ -13,6 +13,8 @@ const socketLimit = 4 * 1024 * 1024;
 export interface EditorConnectionDeps {
   /** Who may listen before any `auth` frame came: everybody, the anonymous user, or nobody. */
   readonly initial: Principal | undefined;
+  /** Whether it may listen before it says anything: there is no authentication, or its upgrade brought one. */
+  readonly admitted: boolean;
   /** Whether `auth` frames mean anything: false where no authentication is configured. */
   readonly authenticates: boolean;
   authenticate(token: string): Promise<Principal | undefined>;
@@ -38,8 +40,7 @@ export class EditorConnection {
     this.id = id;
     this.#socket = socket;
     this.#deps = deps;
-    // Without authentication there is nothing to wait for.
-    this.#active = !deps.authenticates;
+    this.#active = deps.admitted;
     this.#principal = deps.initial;
     socket.on('message', (data) => {
       // One after the other: a subscription must not overtake the authentication before it.

@@ -22,7 +22,24 @@ describe('Outbox', () => {
       all.push(...JSON.parse(frame));
     expect(all.length).toBe(5001);
     expect(all.at(-2).topic).toBe('notification/runtime-state');
-    expect(all.at(-1).data).toMatchObject({ level: 30, msg: expect.stringContaining('1000 debug messages') });
+    expect(all.at(-1).data).toMatchObject({ level: 30, msg: expect.stringContaining('1001 debug messages') });
     expect(outbox.isEmpty).toBe(true);
+  });
+
+  it('is bounded in size as well, and keeps what is no debug output', () => {
+    const outbox = new Outbox();
+    const json = JSON.stringify({ topic: 'debug', data: 'x'.repeat(1024 * 1024) });
+    for (let n = 0; n < 100; n++) outbox.add({ topic: 'debug', json });
+    outbox.add({ topic: 'notification/a', json: JSON.stringify({ topic: 'notification/a', data: json }) });
+    let size = 0;
+    let last = '';
+    for (let frame = outbox.take(7); frame !== undefined; frame = outbox.take(7)) {
+      size += frame.length;
+      last = frame;
+    }
+    expect(size).toBeLessThan(20 * 1024 * 1024);
+    const end = JSON.parse(last).slice(-2);
+    expect(end[0].topic).toBe('notification/a');
+    expect(end[1].data.msg).toMatch(/^\d+ debug messages/);
   });
 });

@@ -1,8 +1,8 @@
 /** Messages of one frame at most, and the pause between two frames. */
 const frameSize = 50;
 
-/** How many messages may wait for one slow reader before debug output is dropped. */
-const capacity = 5000;
+/** How many messages, and how many characters of them, may wait for one slow reader before debug output is dropped. */
+const capacity = { messages: 5000, characters: 16 * 1024 * 1024 };
 
 /** One message, encoded once for all readers. */
 export interface Encoded {
@@ -16,6 +16,7 @@ export interface Encoded {
  */
 export class Outbox {
   #waiting: Encoded[] = [];
+  #characters = 0;
   #dropped = 0;
 
   get isEmpty(): boolean {
@@ -23,26 +24,36 @@ export class Outbox {
   }
 
   add(message: Encoded): void {
-    if (this.#waiting.length >= capacity) {
+    while (this.#isFullFor(message)) {
       if (message.topic === 'debug') {
         this.#dropped += 1;
         return;
       }
       const spare = this.#waiting.findIndex(({ topic }) => topic === message.topic || topic === 'debug');
-      this.#waiting.splice(Math.max(0, spare), 1);
+      const [gone] = this.#waiting.splice(Math.max(0, spare), 1);
+      this.#characters -= gone?.json.length ?? 0;
+      if (gone?.topic === 'debug') this.#dropped += 1;
     }
     this.#waiting.push(message);
+    this.#characters += message.json.length;
   }
 
   /** The next frame's text: a JSON array. Undefined when nothing waits. */
   take(now: number): string | undefined {
     const batch = this.#waiting.splice(0, frameSize);
+    for (const { json } of batch) this.#characters -= json.length;
     // Told once the backlog is gone, so that the notice stands where the gap is.
     if (this.#dropped > 0 && this.#waiting.length === 0) {
       batch.push(droppedNotice(this.#dropped, now));
       this.#dropped = 0;
     }
     return batch.length === 0 ? undefined : `[${batch.map(({ json }) => json).join(',')}]`;
+  }
+
+  #isFullFor({ json }: Encoded): boolean {
+    const { length } = this.#waiting;
+    if (length === 0) return false;
+    return length >= capacity.messages || this.#characters + json.length > capacity.characters;
   }
 }
 
