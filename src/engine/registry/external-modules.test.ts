@@ -52,6 +52,8 @@ describe('RED.require and RED.import', () => {
     expect(required).toEqual({ it: true });
     expect(((await external.import('named')) as { default: unknown }).default).toBe(required);
     expect(external.require('named/main.js')).toBe(required);
+    expect(external.require('named@1')).toBe(required);
+    expect(await external.import('named@^1.0.0')).toHaveProperty('it', true);
   });
 
   it('import packages that cannot be required', async () => {
@@ -80,7 +82,16 @@ describe('RED.require and RED.import', () => {
     write('package.json', { dependencies: { named: '1' } });
     write('node_modules/unnamed/index.js', '');
     const { external } = open({ denied: ['named', 'child_process'] });
-    for (const name of ['unnamed', 'named', './package.json', '../x', '/etc/passwd', 'child_process', '']) {
+    for (const name of [
+      'unnamed',
+      'named',
+      './package.json',
+      '../x',
+      '/etc/passwd',
+      'child_process',
+      'node:child_process',
+      '',
+    ]) {
       expect(() => external.require(name), name).toThrow(
         expect.objectContaining({ code: 'module_not_allowed' }),
       );
@@ -137,11 +148,13 @@ describe('packages that flows need', () => {
 
 describe('readPackageSpec', () => {
   it.each([
-    ['a', { name: 'a' }],
-    ['a@1.x', { name: 'a', version: '1.x' }],
-    ['@s/a', { name: '@s/a' }],
-    ['@s/a/b/c', { name: '@s/a' }],
-    ['@s/a@^1.0.0 || 2', { name: '@s/a', version: '^1.0.0 || 2' }],
+    ['a', { name: 'a', subpath: '' }],
+    ['a@1.x', { name: 'a', subpath: '', version: '1.x' }],
+    ['@s/a', { name: '@s/a', subpath: '' }],
+    ['@s/a/b/c', { name: '@s/a', subpath: '/b/c' }],
+    ['a/b@1', { name: 'a', subpath: '/b', version: '1' }],
+    ['@s/a@^1.0.0 || 2', { name: '@s/a', subpath: '', version: '^1.0.0 || 2' }],
+    ['a/../../b', undefined],
     ['../a', undefined],
     ['/a', undefined],
     ['', undefined],

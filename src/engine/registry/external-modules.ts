@@ -61,17 +61,16 @@ export class ExternalModules {
   require(specifier: string): unknown {
     const path = this.#nodeModulePath(specifier);
     if (path !== undefined) return createRequire(this.#anchor)(path);
-    this.#refuseUnlessKnown(specifier);
-    return createRequire(this.#anchor)(specifier);
+    return createRequire(this.#anchor)(this.#known(specifier));
   }
 
   /** As {@link require}, by `import()`: for ES modules too. */
   async import(specifier: string): Promise<unknown> {
     const path = this.#nodeModulePath(specifier);
     if (path !== undefined) return import(pathToFileURL(createRequire(this.#anchor).resolve(path)).href);
-    this.#refuseUnlessKnown(specifier);
-    if (isBuiltin(specifier)) return import(specifier);
-    return import(pathToFileURL(importTarget(specifier, this.#anchor)).href);
+    const known = this.#known(specifier);
+    if (isBuiltin(known)) return import(known);
+    return import(pathToFileURL(importTarget(known, this.#anchor)).href);
   }
 
   /**
@@ -88,9 +87,9 @@ export class ExternalModules {
   }
 
   async #ensureOne(name: string, spec: PackageSpec): Promise<string | undefined> {
-    if (isBuiltin(name)) return isAllowed(this.#rules, name) ? undefined : 'module_not_allowed';
+    if (isBuiltin(name)) return this.#isAllowed(name) ? undefined : 'module_not_allowed';
     const installed = this.#installed().has(name);
-    if (!isAllowed(this.#rules, name, spec.version)) {
+    if (!this.#isAllowed(name, spec.version)) {
       return installed ? 'module_not_allowed' : 'install_not_allowed';
     }
     if (installed) return undefined;
@@ -105,12 +104,21 @@ export class ExternalModules {
     }
   }
 
-  #refuseUnlessKnown(specifier: string): void {
-    const { name } = readPackageSpec(specifier) ?? { name: specifier };
-    const known = isBuiltin(specifier) || this.#installed().has(name);
-    if (!known || !isAllowed(this.#rules, name)) {
+  /** What to resolve: the specifier without its version, which `libs` of function nodes may name. */
+  #known(specifier: string): string {
+    const { name, subpath } = readPackageSpec(specifier) ?? { name: '', subpath: '' };
+    const isThere = isBuiltin(name + subpath) || this.#installed().has(name);
+    if (name === '' || !isThere || !this.#isAllowed(name)) {
       throw new AppError('module_not_allowed', { detail: `Module '${specifier}' is not allowed` });
     }
+    return name + subpath;
+  }
+
+  /** A built-in module is the same with and without `node:` in front. */
+  #isAllowed(name: string, version?: string): boolean {
+    return (
+      isAllowed(this.#rules, name, version) && isAllowed(this.#rules, name.replace(/^node:/, ''), version)
+    );
   }
 
   /** Read anew each time: an installation may have changed it. */
@@ -128,14 +136,17 @@ export class ExternalModules {
 /** An npm package as a flow names it. */
 export interface PackageSpec {
   readonly name: string;
+  /** A file or entry inside it, with the slash in front, or nothing. */
+  readonly subpath: string;
   readonly version?: string;
 }
 
 /** Reads `name`, `@scope/name`, either with `/path` or `@version`. */
 export function readPackageSpec(text: string): PackageSpec | undefined {
-  const match = /^((?:@[^/@]+\/)?[^/@.][^/@]*)(?:\/[^@]*)?(?:@(.+))?$/.exec(text);
-  if (match?.[1] === undefined) return undefined;
-  return { name: match[1], ...(match[2] === undefined ? {} : { version: match[2] }) };
+  const match = /^((?:@[^/@]+\/)?[^/@.][^/@]*)(\/[^@]*)?(?:@(.+))?$/.exec(text);
+  const [, name, subpath = '', version] = match ?? [];
+  if (name === undefined || subpath.includes('..')) return undefined;
+  return { name, subpath, ...(version === undefined ? {} : { version }) };
 }
 
 /** Each package that an enabled node lists, in the first version that is named. */
