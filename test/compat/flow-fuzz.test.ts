@@ -298,7 +298,10 @@ function watch(rig: FlowRig): void {
 }
 
 describe('random flows', () => {
-  it('deliver the same messages in the same order', async () => {
+  it.each([
+    ['later', {}],
+    ['within send', { runtimeSyncDelivery: true }],
+  ])('deliver the same messages in the same order, %s', async (_, settings) => {
     await fc.assert(
       fc.asyncProperty(
         runningFlows,
@@ -307,7 +310,7 @@ describe('random flows', () => {
         async (flows, n, watched) => {
           const outcomes = [];
           for (const open of [SluiceRig.open, PeerRig.open]) {
-            const rig = await open();
+            const rig = await open({ settings });
             outcomes.push(await trace(rig, flows, n, watched));
             await rig.close();
           }
