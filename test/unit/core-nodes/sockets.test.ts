@@ -49,9 +49,7 @@ describe('tcp', () => {
     ]);
     const told = received('out');
     const answer = await talk(await connected(port), 'hello\n');
-    expect(await told).toMatchObject([
-      { payload: 'hello', topic: 't', _session: { type: 'tcp' } },
-    ]);
+    expect(await told).toMatchObject([{ payload: 'hello', topic: 't', _session: { type: 'tcp' } }]);
     expect(answer).toBe('hello');
   });
 
