@@ -347,6 +347,8 @@ describe('a request for a node, through the shared port', () => {
     for (const reply of [await waiting, await rig.fetch('/wait')]) {
       expect([reply.status, await codeOf(reply)]).toEqual([503, 'engine.unresponsive']);
     }
+    rig.become('starting');
+    expect(await codeOf(await rig.fetch('/wait'))).toBe('engine.gone');
     rig.become('crashed');
     for (const address of [{ socketPath: join(rig.folder, 'other.sock'), secret }, undefined]) {
       rig.engine.http = address;

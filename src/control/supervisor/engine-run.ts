@@ -63,7 +63,6 @@ const startTimeoutMs = 15 * 60_000;
 export class EngineRun {
   readonly process: EngineProcess;
   readonly address: EngineAddress;
-  readonly safe: string | undefined;
   readonly #deps: RunDeps;
   readonly #silence: Silence;
   #watcher: RunWatcher | undefined;
@@ -78,7 +77,6 @@ export class EngineRun {
     this.#deps = deps;
     this.#watcher = watcher;
     this.address = deps.address;
-    this.safe = deps.safe;
     const { memoryLimitMb } = engine;
     this.process = new EngineProcess({
       boot: { settings: deps.source, heartbeatIntervalMs: engine.heartbeatIntervalMs },
@@ -142,7 +140,7 @@ export class EngineRun {
       this.#modules = payload.modules;
       const start: EngineStart = {
         ...payload,
-        state: this.safe === undefined ? payload.state : 'safe',
+        state: this.#deps.safe === undefined ? payload.state : 'safe',
         settings: this.#deps.source,
         httpSocket: this.address.socketPath,
         httpSecret: this.address.secret,
@@ -157,7 +155,7 @@ export class EngineRun {
 
   #culprit(): string | undefined {
     // Flows have not run before all is loaded, nor in safe mode.
-    if (this.#loading === undefined && this.safe === undefined) return undefined;
+    if (this.#loading === undefined && this.#deps.safe === undefined) return undefined;
     return culpritOf({ loading: this.#loading, callers: this.#exitCallers, modules: this.#modules });
   }
 

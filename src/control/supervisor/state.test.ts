@@ -29,6 +29,12 @@ describe('the state of the engine', () => {
     expect(stateAfter(spawned, { is: 'ready', at, safe: 'crashes' })).toEqual(safe);
   });
 
+  it('is running when a silent start is answered after all', () => {
+    expect(stateAfter(silent(starting), { is: 'ready', at })).toEqual(running);
+    const quiet = silent(running);
+    expect(stateAfter(quiet, { is: 'ready', at })).toBe(quiet);
+  });
+
   it('leaves safe mode when flows are started, and only then', () => {
     expect(stateAfter(safe, { is: 'flows-started', at: later })).toEqual({
       is: 'running',

@@ -70,7 +70,9 @@ export function stateAfter(state: EngineState, change: EngineChange): EngineStat
     }
     case 'ready': {
       const pid = pidOf(state);
-      if (state.is !== 'starting' || pid === undefined) return state;
+      // The answer may be the first that is heard after a silence.
+      const before = state.is === 'unresponsive' ? state.before : state;
+      if (before.is !== 'starting' || pid === undefined) return state;
       const since = change.at;
       return change.safe === undefined
         ? { is: 'running', since, pid }
