@@ -25,7 +25,7 @@ export const diagnosticsRoutes =
         },
         // The report is made field by field; the choices in its schema would make a serialiser of it the slower one.
         serializerCompiler: () => JSON.stringify,
-        config: { needs: 'settings.read', summary: 'The runtime diagnostics report' },
+        config: { needs: 'settings.read', summary: 'The runtime diagnostics report', volatile: true },
       },
       (request) => {
         if (!deps.enabled) throw new AppError('diagnostics.disabled');
@@ -37,7 +37,7 @@ export const diagnosticsRoutes =
       '/health/live',
       {
         schema: { response: { 200: Health } },
-        config: { needs: 'open', summary: 'Whether the control plane answers' },
+        config: { needs: 'open', volatile: true, summary: 'Whether the control plane answers' },
       },
       () => ({ status: 'live' }),
     );
@@ -46,7 +46,7 @@ export const diagnosticsRoutes =
       '/health/ready',
       {
         schema: { response: { 200: Health, 503: Health } },
-        config: { needs: 'open', summary: 'Whether the engine runs' },
+        config: { needs: 'open', volatile: true, summary: 'Whether the engine runs' },
       },
       async (_request, reply) => {
         const ready = deps.isReady();

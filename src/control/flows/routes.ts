@@ -16,6 +16,7 @@ import {
 } from '../../contract/flows.ts';
 import { isObject } from '../../contract/json.ts';
 import { Type } from '../../contract/schema.ts';
+import { hasTag } from '../http/entity-tag.ts';
 import type { Feature } from '../http/feature.ts';
 import { FlowAnswers } from './answers.ts';
 import type { DeployRequest, FlowsService } from './service.ts';
@@ -59,7 +60,7 @@ export const flowsRoutes =
         const { serialised } = flows;
         const etag = `W/"${serialised.rev}-${version}"`;
         reply.header('etag', etag);
-        if (knows(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
+        if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
         // Bytes that are JSON already pass the serialiser by.
         return reply.type('application/json; charset=utf-8').send(answers.body(serialised, version) as never);
       },
@@ -121,13 +122,6 @@ export const flowsRoutes =
       },
     );
   };
-
-/** Whether an `If-None-Match` header names the tag (RFC 9110, 13.1.2). */
-function knows(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((tag) => bare(tag) === bare(etag));
-}
 
 function versionOf(request: FastifyRequest): FlowsVersion {
   const header = request.headers['node-red-api-version'] ?? 'v1';

@@ -346,3 +346,47 @@ describe('upgrades', () => {
     expect(text).toContain(`101 ${taker}`);
   });
 });
+
+describe('an answer to GET', () => {
+  it('is tagged, and is 304 for who has it', async () => {
+    const { port } = await start();
+    const url = `http://127.0.0.1:${port}/surf`;
+    const first = await fetch(url);
+    const tag = first.headers.get('etag') ?? '';
+    expect([first.status, tag]).toEqual([200, expect.stringMatching(/^W\/"[\w-]+"$/)]);
+    const again = await fetch(url, { headers: { 'if-none-match': tag } });
+    expect([again.status, await again.text(), again.headers.get('content-type')]).toEqual([304, '', null]);
+    expect((await fetch(url, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
+    expect((await fetch(url, { method: 'HEAD' })).headers.get('etag')).toBe(tag);
+    expect((await fetch(url, { method: 'HEAD', headers: { 'if-none-match': '*' } })).status).toBe(304);
+  });
+});
+
+/** Sends a head as it is, and gives the answer. */
+async function raw(port: number, head: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  socket.write(`${head}\r\nHost: x\r\n\r\n`);
+  while (!answer.includes('}')) await once(socket, 'data');
+  socket.destroy();
+  return answer;
+}
+
+describe('a request line', () => {
+  it('may hold the whole address (RFC 9112, 3.2.2)', async () => {
+    const { port } = await start();
+    expect(await raw(port, 'GET http://elsewhere.example:80/surf HTTP/1.1')).toMatch(
+      / 200 OK[\s\S]*the beach/,
+    );
+  });
+
+  it('is answered as usual where another protocol is offered that is not spoken', async () => {
+    const { port } = await start();
+    expect(await raw(port, 'GET /surf HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c')).toMatch(
+      / 200 OK[\s\S]*the beach/,
+    );
+  });
+});

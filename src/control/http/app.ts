@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from '../../logging/logger.ts';
 import type { Before } from './admin-middleware.ts';
 import { acceptBodies } from './bodies.ts';
+import { tagAnswer } from './entity-tag.ts';
 import { errorMapper } from './error-mapper.ts';
 import type { Feature } from './feature.ts';
 import { FrontDoor } from './front-door.ts';
@@ -85,6 +86,7 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
     fallback.request(request.raw, reply.raw);
   });
   app.addHook('onRequest', guard(deps.auth));
+  app.addHook('onSend', tagAnswer);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
   if (root !== false) {
     for (const feature of [...deps.features, documentRoute(document)]) {

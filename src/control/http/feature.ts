@@ -23,6 +23,8 @@ declare module 'fastify' {
     noBodyFor?: readonly number[];
     /** The shape of error bodies: `{ code, message }`, or that of OAuth 2 (RFC 6749, 5.2). */
     errorShape?: 'api' | 'oauth';
+    /** The answer is never twice the same, so that it gets no entity tag. */
+    volatile?: true;
     /** Words for the API document that the schema has no place for. */
     summary?: string;
   }

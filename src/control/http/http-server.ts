@@ -28,11 +28,18 @@ export class HttpServer {
 
   /** @param secure serve HTTPS with these options */
   constructor(secure?: HttpsOptions) {
-    const options = { keepAliveTimeout: keepAliveTimeoutMs };
+    const options = {
+      keepAliveTimeout: keepAliveTimeoutMs,
+      // HTTP/2 is declined by answering as usual (RFC 9110, 7.8); every other protocol is for a node to take.
+      shouldUpgradeCallback: ({ headers }: IncomingMessage) => !/^h2c$/i.test(headers.upgrade ?? ''),
+    };
     const server: Server = secure
       ? https.createServer({ ...options, ...secure })
       : http.createServer(options);
-    server.on('request', (req, res) => this.#enter((entrance) => entrance.request(req, res)));
+    server.on('request', (req, res) => {
+      req.url = originForm(req.url);
+      this.#enter((entrance) => entrance.request(req, res));
+    });
     server.on('upgrade', (req, socket, head) =>
       this.#enter((entrance) => entrance.upgrade(req, socket, head)),
     );
@@ -75,4 +82,11 @@ export class HttpServer {
     if (this.#entrance) through(this.#entrance);
     else void this.#opened.promise.then(through);
   }
+}
+
+/** What was asked for, also where the whole address was sent, as to a proxy (RFC 9112, 3.2.2). */
+function originForm(url = '/'): string {
+  if (url.startsWith('/')) return url;
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1] ?? url;
+  return path === '' || path.startsWith('?') ? `/${path}` : path;
 }

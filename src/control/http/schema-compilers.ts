@@ -52,6 +52,8 @@ function createAjv(): Ajv {
 
 /** Words such as: Field "flows[3].id" must be a string. */
 function invalidRequest(errors: readonly ErrorObject[], httpPart: string): AppError {
+  // A path that names nothing that could be there.
+  if (httpPart === 'params') return new AppError('not_found');
   const [error] = errors;
   const part = partNames[httpPart] ?? 'The request';
   if (error === undefined) return new AppError('invalid_request', { detail: `${part} is not valid` });
@@ -64,7 +66,12 @@ function invalidRequest(errors: readonly ErrorObject[], httpPart: string): AppEr
   }
   const subject = path === '' ? part : `Field "${path}"`;
   // The branches of a union are told one by one, at the same place.
-  const branches = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [error];
+  const every = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [error];
+  // Of a branch that is one value, its type tells nothing more.
+  const branches = every.filter(
+    ({ keyword, schemaPath }) =>
+      keyword !== 'type' || !every.some((one) => one.schemaPath === schemaPath.replace(/type$/, 'const')),
+  );
   const expectations = branches
     .filter((branch) => branch.instancePath === error.instancePath)
     .map((branch, index) =>

@@ -53,7 +53,7 @@ export class LocalLibrary {
 
   /**
    * Stores flows (`.json` is added to a name without it). Durable when the promise resolves.
-   * @throws AppError `forbidden`, `storage.failed`
+   * @throws AppError `forbidden`, `invalid_request` (a name that can't be), `storage.failed`
    */
   async writeFlows(path: string, flows: unknown): Promise<void> {
     const name = path.endsWith('.json') ? path : `${path}.json`;
@@ -82,6 +82,11 @@ export class LocalLibrary {
       await mkdir(dirname(path), { recursive: true });
       await writeFileAtomic(path, text);
     } catch (cause) {
+      // Names are the client's choice: one that the system can't have, or that a file or folder has already.
+      const { code } = Object(cause) as { code?: unknown };
+      if (code === 'ENAMETOOLONG' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST') {
+        throw new AppError('invalid_request', { detail: 'Nothing can be stored by this name', cause });
+      }
       throw new AppError('storage.failed', { message: `library: ${cause}`, cause });
     }
   }

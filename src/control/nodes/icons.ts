@@ -35,7 +35,7 @@ export class Icons {
   #find(module: string, icon: string): string | undefined {
     if (basename(icon) !== icon || icon.startsWith('.') || icon.includes('\\')) return undefined;
     const places = this.#foldersOf(module).map((folder) => join(folder, icon));
-    return places.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+    return places.find(isFile);
   }
 
   #foldersOf(name: string): readonly string[] {
@@ -50,6 +50,15 @@ export class Icons {
     // Only names that exist are kept: the others are the caller's.
     if (module) this.#folders.set(name, folders);
     return folders;
+  }
+}
+
+/** Names come from outside: the system refuses some (too long, with a NUL), which are then not there. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }
 

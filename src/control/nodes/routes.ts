@@ -185,6 +185,18 @@ export const nodesRoutes =
     );
 
     if (deps.settings.externalModules.palette.allowInstall) app.register(installRoute(deps));
+    else {
+      // Not there, but still nobody else's.
+      const config = {
+        needs: 'nodes.write',
+        noBodyFor: [404],
+        summary: 'Installing is switched off',
+      } as const;
+      const response = { 404: noBody('Installing is switched off'), ...unauthorized };
+      app.post('/nodes', { schema: { response }, config }, () => {
+        throw new AppError('not_found');
+      });
+    }
   };
 
 /** `POST /nodes`. A plugin of its own: only here a body may be a form with a file. */
