@@ -47,7 +47,7 @@ function packagesOf(lockFile) {
   return JSON.parse(readFileSync(lockFile, 'utf8')).packages ?? {};
 }
 
-/** Compiles `src` into `dist` when any source came, went or changed since the last build. */
+/** Makes `dist` (types by tsc, code by scripts/bundle.js) when any source came, went or changed since the last build. */
 export function ensureBuilt() {
   const stamp = join(dist, '.built');
   const sources = fingerprint();
@@ -58,6 +58,7 @@ export function ensureBuilt() {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   try {
     run(pinnedNode(), [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh]);
+    run(pinnedNode(), [join(root, 'scripts', 'bundle.js'), fresh]);
     writeFileSync(join(fresh, '.built'), sources);
     rmSync(`${fresh}.old`, { recursive: true, force: true });
     if (existsSync(dist)) renameSync(dist, `${fresh}.old`);
@@ -88,8 +89,8 @@ process.on('uncaughtException', (error) => {
 });
 
 function fingerprint() {
-  const config = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
-    join(root, name),
+  const config = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle.js'].map(
+    (name) => join(root, name),
   );
   const hash = createHash('sha256');
   for (const path of [...filesBelow(join(root, 'src')).sort(), ...config]) {

@@ -2,6 +2,7 @@
  * The `sluice` command. What a command needs is loaded when it is asked for, so that `--help` and `--version` answer at
  * once.
  */
+import { keepCompiledCode } from '../storage/compile-cache.ts';
 import { type Command, parseCommandLine } from './command-line.ts';
 import { helpText } from './flags.ts';
 import { ownVersion } from './version.ts';
@@ -16,6 +17,7 @@ async function run(command: Command): Promise<void> {
       process.stdout.write(`Sluice v${ownVersion()}\nNode.js ${process.version}\n`);
       return;
     case 'start':
+      keepCompiledCode();
       return (await import('./start.ts')).start(command.flags);
     case 'init':
       return (await import('./init.ts')).init(command);

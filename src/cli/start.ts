@@ -1,7 +1,6 @@
 import { arch, release, type } from 'node:os';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
-import { keepCompiledCode } from '../storage/compile-cache.ts';
 import type { StartFlags } from './command-line.ts';
 import { listenError } from './listen-error.ts';
 import { prepare } from './prepare.ts';
@@ -22,7 +21,6 @@ export async function start(flags: StartFlags): Promise<void> {
   for (const warning of settings.warnings) log.warn(warning);
   surviveStrayErrors(log);
   // Only now: what is wrong with the settings is said before the server's code is even read.
-  keepCompiledCode();
   const { startControl } = await import('../control/server.ts');
   const control = await startControl({ source, log }).catch((error: unknown) => {
     throw listenError(error, { host: String(settings.raw['uiHost']), port: settings.uiPort });
