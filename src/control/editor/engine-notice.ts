@@ -7,7 +7,10 @@ export const engineNoticeTopic = 'notification/engine-state';
 /** What an editor shows; an empty object takes the notice away. */
 type Notice = { readonly type: 'warning' | 'error'; readonly text: string } | Record<string, never>;
 
-/** What a person should know of an engine in this state, and what can be done. */
+/**
+ * What a person should know of an engine in this state, and what can be done.
+ * @remarks No colons: the editor takes what stands before one for the name of a catalogue, and leaves it out.
+ */
 export function engineNotice(state: EngineState): Notice {
   switch (state.is) {
     case 'running':
@@ -21,7 +24,7 @@ export function engineNotice(state: EngineState): Notice {
     case 'unresponsive':
       return {
         type: 'error',
-        text: 'The engine does not respond: a flow may be in an endless loop. Change the flow and deploy; the engine is then replaced.',
+        text: 'The engine does not respond. A flow may be in an endless loop. Change it and deploy, and the engine is replaced.',
       };
     case 'crashed':
       return { type: 'warning', text: 'The engine stopped and is being restarted. The log says why.' };
@@ -32,7 +35,7 @@ export function engineNotice(state: EngineState): Notice {
 
 /** Tells every open editor, now and later, when the engine is in trouble and when that is over. */
 export function publishEngineNotices(
-  hub: CommsHub,
+  hub: Pick<CommsHub, 'publish'>,
   supervisor: { on(event: 'state', listener: (state: EngineState) => void): () => void },
 ): () => void {
   let shown = '{}';
