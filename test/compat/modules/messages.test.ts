@@ -1,0 +1,4 @@
+import { messages } from './trials.ts';
+import { tryModules } from './try-modules.ts';
+
+await tryModules('published node modules for messages', messages);
