@@ -338,6 +338,18 @@ describe('a request for a node, through the shared port', () => {
     expect(text).not.toContain('secret');
   });
 
+  it('gets its answer also where nobody takes all of it, and the connection goes on', async () => {
+    await using rig = await Rig.open();
+    rig.http.httpNode.post('/no', (_, res) => void res.status(413).send('too much'));
+    const length = 32 << 20;
+    const head = `POST /no HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+    const next = 'GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const text = head + 'x'.repeat(length) + next;
+    expect(await rig.raw(text)).toMatch(/^HTTP\/1\.1 413 [\s\S]*too muchHTTP\/1\.1 404 /);
+    rig.engine.http = { socketPath: join(rig.folder, 'other.sock'), secret };
+    expect(await rig.raw(text)).toMatch(/^HTTP\/1\.1 503 [\s\S]*HTTP\/1\.1 503 /);
+  });
+
   it('fails with a 503 while there is no engine, or one that does not respond', async () => {
     await using rig = await Rig.open();
     rig.http.httpNode.get('/wait', () => {});

@@ -116,6 +116,8 @@ export class ProxyExchange implements ConnectionUser {
     if (this.#settled) return false;
     this.#settled = true;
     this.#deps.settled(this);
+    // What is left of the request is read and dropped, or its sender would never come to read the answer.
+    if (!this.#requestSent) this.#req.resume();
     return true;
   }
 }
