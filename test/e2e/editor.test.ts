@@ -82,7 +82,7 @@ describeInBrowser('the editor', () => {
     await window.page.waitForLoadState('networkidle');
     expect(window.troubles).toEqual([]);
     expect(await window.page.title()).toContain('Sluice');
-    expect(await window.page.innerText('.red-ui-header-logo')).toContain('Sluice');
+    expect(await window.page.textContent('.red-ui-header-logo')).toContain('Sluice');
     await window.picture('1-first-visit');
   });
 
@@ -91,12 +91,12 @@ describeInBrowser('the editor', () => {
     const { body } = await server.get('/settings');
     await page.click('#red-ui-header-button-sidemenu');
     const entry = page.locator('#menu-item-node-red-version');
-    expect(await entry.innerText()).toContain(`Sluice ${body.sluiceVersion}`);
+    expect(await entry.textContent()).toContain(`Sluice ${body.sluiceVersion}`);
     await entry.click();
     await page.getByText('A flow-based runtime with an administration API').waitFor();
     await window.picture('2-about');
     expect(
-      await page.locator('.red-ui-sidebar-help-content, .red-ui-help').first().innerText(),
+      await page.locator('.red-ui-sidebar-help-content, .red-ui-help').first().textContent(),
     ).not.toContain('Changelog');
   });
 
@@ -140,7 +140,7 @@ describeInBrowser('the editor', () => {
     // The flow's, between the node's and the global one.
     await page.locator('button:has(.fa-refresh):visible').nth(1).click();
     const row = page.locator('tr:visible', { has: page.locator('.red-ui-sidebar-context-property') }).first();
-    await expect.poll(() => row.innerText()).toMatch(/n\s+1/);
+    await expect.poll(() => row.textContent()).toMatch(/n\s+1/);
     await window.picture('5-context');
     await page.evaluate("RED.actions.invoke('core:show-debug-tab')");
   });
