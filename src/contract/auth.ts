@@ -17,6 +17,7 @@ export const LoginPrompt = Type.Object({
 export const LoginMethod = Type.Object({
   type: Type.Optional(Type.Union([Type.Literal('credentials'), Type.Literal('strategy')])),
   prompts: Type.Optional(Type.Array(LoginPrompt)),
+  image: Type.Optional(Type.String({ description: 'Picture of the log-in page, where one is configured' })),
 });
 export type LoginMethod = Static<typeof LoginMethod>;
 

@@ -193,7 +193,11 @@ async function start(
     version,
     before: await adminMiddleware(settings, log),
     features: [
-      authRoutes({ auth, loginMethod: loginMethodOf(settings) }),
+      authRoutes({
+        auth,
+        loginMethod: { ...loginMethodOf(settings), ...editor?.theme.loginImage() },
+        ...editor?.theme.logoutRedirect(),
+      }),
       diagnosticsRoutes({
         enabled: settings.diagnostics.enabled,
         reporter,

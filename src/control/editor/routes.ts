@@ -106,6 +106,13 @@ export const editorRoutes =
       sendFile(reply.type('text/markdown; charset=utf-8'), join(brand, 'about.md')),
     );
 
+    // Where the editor shows the product's sign and nothing can be configured.
+    for (const name of ['node-red-256.svg', 'node-red-icon.svg']) {
+      app.get(`/red/images/${name}`, { config: { needs: 'open' } }, (_request, reply) =>
+        sendFile(reply, join(brand, 'sluice.svg')),
+      );
+    }
+
     app.get('/theme', { config: { needs: 'open', summary: 'The look of the editor' } }, () => ({
       ...deps.theme.context(),
       themes: deps.theme.themes(),

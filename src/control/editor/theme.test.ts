@@ -28,6 +28,14 @@ describe('EditorTheme', () => {
     expect(theme.context().page.css).toEqual(['theme/css/x.css', 'theme/css/x-1.css']);
   });
 
+  it('knows the picture of the log-in page, and where a log-out leads', () => {
+    const theme = themeOf({ login: { image: '/a/door.png' }, logout: { redirect: '/bye' } });
+    expect(theme.loginImage()).toEqual({ image: 'theme/login/door.png' });
+    expect(theme.file('login/door.png')).toBe('/a/door.png');
+    expect(theme.logoutRedirect()).toEqual({ logoutRedirect: '/bye' });
+    expect({ ...themeOf({}).loginImage(), ...themeOf({}).logoutRedirect() }).toEqual({});
+  });
+
   it('hides the header image when it is null', () => {
     expect(themeOf({ header: { image: null } }).context().header).toEqual({ title: 'Sluice' });
   });

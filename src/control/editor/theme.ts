@@ -96,16 +96,20 @@ export class EditorTheme {
         vendorMonaco: lib === 'monaco' ? 'vendor/monaco/monaco-bootstrap.js' : '',
         vendorAce: lib === 'ace' ? 'vendor/ace/ace-bootstrap.js' : '',
       },
-      ...this.login(),
+      ...this.#login(),
     };
   }
 
-  /** What the log-in page shows besides its prompts: `{ login }` as the theme says, or nothing. */
-  login(): { readonly login?: JsonObject } {
-    const login = objectAt(this.#deps.editorTheme, 'login');
-    if (Object.keys(login).length === 0) return {};
-    const image = this.#image('login', login['image']);
-    return { login: { ...login, ...(image ? { image } : {}) } };
+  /** The picture of the log-in page: `{ image }`, where one is configured. */
+  loginImage(): { readonly image?: string } {
+    const image = this.#image('login', objectAt(this.#deps.editorTheme, 'login')['image']);
+    return image === undefined ? {} : { image };
+  }
+
+  /** Where a log-out leads: `{ logoutRedirect }`, where one is configured. */
+  logoutRedirect(): { readonly logoutRedirect?: string } {
+    const logoutRedirect = text(objectAt(this.#deps.editorTheme, 'logout')['redirect']);
+    return logoutRedirect === undefined ? {} : { logoutRedirect };
   }
 
   /** The part of `editorTheme` that `GET /settings` passes on to the editor. */
@@ -135,6 +139,11 @@ export class EditorTheme {
     const fromPlugin =
       typeof given === 'string' && plugin ? await readOptions(join(plugin.path, given)) : given;
     return { ...codeEditor, options: { ...(isObject(fromPlugin) ? fromPlugin : {}), ...codeEditor.options } };
+  }
+
+  #login(): { readonly login?: JsonObject } {
+    const login = objectAt(this.#deps.editorTheme, 'login');
+    return Object.keys(login).length === 0 ? {} : { login: { ...login, ...this.loginImage() } };
   }
 
   #chosen(): ThemePlugin | undefined {
