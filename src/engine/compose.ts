@@ -1,6 +1,7 @@
 import type { ControlCalls, EngineStart, SetStatus } from '../link/protocol.ts';
-import { coreLocales, findCorePackage } from '../modules/core.ts';
+import { coreLocales, coreModuleName, findCorePackage } from '../modules/core.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
+import { ownSet } from '../palette/index.ts';
 import { ContextManager } from './context/context-manager.ts';
 import type { EngineDeps } from './control-port.ts';
 import { FlowRuntime } from './graph/runtime.ts';
@@ -166,6 +167,10 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     createRed,
     onLoading: (id) => void control.send('set.loading', { id }),
     onStatus: (status: SetStatus) => void control.send('set.status', status),
+    ownCode: ({ module, name, file }) =>
+      module === coreModuleName && file !== undefined
+        ? ownSet({ name, file }, settings.palette.own)
+        : undefined,
     limitMs: settings.engine.loadTimeoutMs,
     log: deps.log,
   });

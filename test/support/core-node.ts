@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import helper, { type TestedNode } from '../../src/testing/index.ts';
+import helper, { palette, type TestedNode } from '../../src/testing/index.ts';
 
 /** A message as specs read it. */
 // biome-ignore lint/suspicious/noExplicitAny: specs assert what a message holds
@@ -7,8 +7,13 @@ export type Message = Record<string, any>;
 
 const require = createRequire(import.meta.url);
 
-/** The code of a core node type, by its file: `function/15-change`. */
+/** The code of a core node type as it runs in flows, by its file (`function/15-change`): our own, where there is one. */
 export function core(file: string): TestedNode {
+  return palette[`@node-red/nodes/core/${file}.js`] ?? published(file);
+}
+
+/** The published code of a core node type. */
+export function published(file: string): TestedNode {
   return require(`@node-red/nodes/core/${file}.js`) as TestedNode;
 }
 

@@ -18,6 +18,8 @@ export interface ModuleLoaderDeps {
   readonly onLoading: (setId: string) => void;
   /** Told when a set's code has finished, or was given up; again when it finished after all. */
   readonly onStatus: (status: SetStatus) => void;
+  /** Code of our own that is run in place of a set's file. */
+  readonly ownCode?: (set: NodeSet) => (() => Promise<(red: never) => unknown>) | undefined;
   /** How long a set may take to load, in milliseconds. */
   readonly limitMs: number;
   /** How long later sets wait for one that takes its time, in milliseconds; default 1000. */
@@ -132,7 +134,8 @@ export class ModuleLoader {
     const whole = Promise.resolve()
       .then(() => {
         red = this.#deps.createRed(set, module);
-        return loadSet(file, red);
+        const own = this.#deps.ownCode?.(set);
+        return own === undefined ? loadSet(file, red) : own().then((run) => run(red as never));
       })
       .then(
         () => undefined,

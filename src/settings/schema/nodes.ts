@@ -1,9 +1,12 @@
 import {
   bytes,
   defaulted,
+  either,
   flag,
   func,
+  group,
   integer,
+  listOf,
   mapped,
   number,
   optional,
@@ -16,6 +19,17 @@ const milliseconds = integer({ unit: 'milliseconds' });
 
 /** What core nodes read. */
 export const nodeSettings = {
+  palette: group(
+    {
+      own: defaulted(
+        either(flag, listOf(text)),
+        true,
+        'Core node sets that run on code of Sluice instead of the published one, by name (`function`, `switch`, ' +
+          '`change`). `true`: all of them, `false`: none.',
+      ),
+    },
+    'The core node types.',
+  ),
   fileWorkingDirectory: optional(
     orOff(text),
     'Where relative paths of the file nodes start. Default: the current directory.',

@@ -1,0 +1,149 @@
+import type { Node, Program } from 'acorn';
+import { parse } from 'acorn';
+import { base, full, recursive } from 'acorn-walk';
+
+/** What the text of a function node says about how it is to be run. */
+export interface Analysis {
+  /** It waits for promises: it has to be compiled as an async function. */
+  readonly waits: boolean;
+  /** It says itself when it has done with a message. */
+  readonly completes: boolean;
+  /** Nothing that it starts is left to promises, ticks or timers. */
+  readonly finishesAtOnce: boolean;
+  /** The names it speaks of, its own included. */
+  readonly names: ReadonlySet<string>;
+  /** The names it gives new values to. */
+  readonly assigned: ReadonlySet<string>;
+}
+
+/** Names and members that let code run later, or that run code which cannot be looked into. */
+const later: ReadonlySet<string> = new Set(
+  `then catch finally Promise promisify fromAsync queueMicrotask nextTick setTimeout setInterval setImmediate linkcall
+   on once eval Function process require fetch`.split(/\s+/),
+);
+/** Members of contexts that take a callback last. */
+const mayCallBack: ReadonlySet<string> = new Set(['get', 'set', 'keys']);
+
+/**
+ * Reads the text of a function node.
+ * @returns undefined where it can't be read as the body of one function: then the engine itself has to try it.
+ */
+export function analyse(text: string): Analysis | undefined {
+  const body = parseBody(text);
+  if (body === undefined) return undefined;
+  const names = new Set<string>();
+  const assigned = new Set<string>();
+  let completes = false;
+  let finishesAtOnce = true;
+  full(body, (node) => {
+    const found = node as Syntax;
+    switch (found.type) {
+      case 'Identifier':
+        names.add(found.name);
+        if (later.has(found.name)) finishesAtOnce = false;
+        break;
+      case 'MemberExpression':
+        if (!found.computed && later.has(nameOf(found.property))) finishesAtOnce = false;
+        break;
+      case 'CallExpression':
+        if (isMember(found.callee, 'node', 'done')) completes = true;
+        if (handsCallback(found)) finishesAtOnce = false;
+        break;
+      case 'AssignmentExpression':
+      case 'ForInStatement':
+      case 'ForOfStatement':
+        for (const name of namesIn(found.left)) assigned.add(name);
+        break;
+      case 'UpdateExpression':
+        for (const name of namesIn(found.argument)) assigned.add(name);
+        break;
+      case 'FunctionExpression':
+      case 'FunctionDeclaration':
+      case 'ArrowFunctionExpression':
+        if (found.async) finishesAtOnce = false;
+        break;
+      case 'ImportExpression':
+        finishesAtOnce = false;
+        break;
+    }
+  });
+  const waits = /\bawait\b/.test(text) && awaits(body);
+  return { waits, completes, finishesAtOnce: finishesAtOnce && !waits, names, assigned };
+}
+
+/** Nodes of the tree, as far as they are looked at. */
+type Syntax = Node & {
+  readonly name: string;
+  readonly computed: boolean;
+  readonly async: boolean;
+  readonly await: boolean;
+  readonly kind: string;
+  readonly callee: Syntax;
+  readonly object: Syntax;
+  readonly property: Syntax;
+  readonly left: Node;
+  readonly argument: Node;
+  readonly arguments: readonly Syntax[];
+};
+
+/** The statements of the text, as they stand within an async function. */
+function parseBody(text: string): Node | undefined {
+  let program: Program;
+  try {
+    program = parse(`(async function(){\n${text}\n})`, { ecmaVersion: 'latest' });
+  } catch {
+    return undefined;
+  }
+  const [statement] = program.body;
+  // Text that closes the function and opens another is code of another shape than it seems.
+  if (program.body.length !== 1 || statement?.type !== 'ExpressionStatement') return undefined;
+  const { expression } = statement;
+  return expression.type === 'FunctionExpression' ? expression.body : undefined;
+}
+
+type Walk = (node: Node, state: unknown, next: (node: Node, state: unknown) => void) => void;
+
+/** Whether there is an `await` that is not inside a function of its own. */
+function awaits(body: Node): boolean {
+  let found = false;
+  const walkers = { ...base } as unknown as Record<string, Walk>;
+  for (const type of ['AwaitExpression', 'ForOfStatement', 'VariableDeclaration']) {
+    const walk = walkers[type] as Walk;
+    walkers[type] = (node, state, next) => {
+      const { await: isAwaiting, kind } = node as Syntax;
+      if (type === 'AwaitExpression' || isAwaiting || kind === 'await using') found = true;
+      walk(node, state, next);
+    };
+  }
+  walkers['Function'] = () => {};
+  recursive(body, undefined, {}, walkers as unknown as typeof base);
+  return found;
+}
+
+function namesIn(pattern: Node): string[] {
+  if ((pattern as Syntax).type === 'MemberExpression') return [];
+  const names: string[] = [];
+  full(pattern, (node) => {
+    if (node.type === 'Identifier') names.push((node as Syntax).name);
+  });
+  return names;
+}
+
+function isMember(callee: Syntax, object: string, property: string): boolean {
+  return (
+    callee.type === 'MemberExpression' &&
+    callee.object.type === 'Identifier' &&
+    callee.object.name === object &&
+    nameOf(callee.property) === property
+  );
+}
+
+function handsCallback({ callee, arguments: values }: Syntax): boolean {
+  if (callee.type !== 'MemberExpression' || !mayCallBack.has(nameOf(callee.property))) return false;
+  const last = values.at(-1)?.type;
+  return last === 'FunctionExpression' || last === 'ArrowFunctionExpression';
+}
+
+function nameOf(node: Syntax): string {
+  return node.type === 'Identifier' ? node.name : '';
+}
