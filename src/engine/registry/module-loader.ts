@@ -4,7 +4,7 @@ import type { Logger } from '../../logging/logger.ts';
 import type { NodeModule, NodeSet } from '../../modules/node-module.ts';
 import { describeLoadError } from './load-error.ts';
 import { loadSet } from './load-set.ts';
-import type { PluginRegistry } from './plugin-registry.ts';
+import type { Plugin, PluginRegistry } from './plugin-registry.ts';
 import { forgetCode } from './require-cache.ts';
 import type { TypeRegistry } from './type-registry.ts';
 
@@ -198,14 +198,21 @@ export class ModuleLoader {
       ...(entry?.err === undefined ? {} : { err: entry.err }),
       types: [...new Set([...set.types, ...types.map(({ type }) => type)])],
       credentials,
-      plugins: this.#deps.plugins.ofSet(set.id).map(({ id, type, module }) => ({
-        id,
-        ...(type === undefined ? {} : { type }),
-        module,
+      plugins: this.#deps.plugins.ofSet(set.id).map((plugin) => ({
+        ...lookOf(plugin),
+        id: plugin.id,
+        ...(plugin.type === undefined ? {} : { type: plugin.type }),
+        module: plugin.module,
       })),
       ...(template === '' ? {} : { template }),
     };
   }
+}
+
+/** What the control plane needs of a theme to dress the editor; nothing of any other plugin. */
+function lookOf({ type, css, scripts, monacoOptions }: Plugin): object {
+  if (type !== 'node-red-theme') return {};
+  return JSON.parse(JSON.stringify({ css, scripts, monacoOptions }));
 }
 
 async function settledWithin(run: Promise<void>, patienceMs: number): Promise<void> {
