@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { countCalls, endpoint, node, tab } from '../support/flow-snippets.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, waitFor } from '../support/server.ts';
 
 const settings = { uiHost: '127.0.0.1', flowFilePretty: true, credentialSecret: 'a secret' };
 const alive = [tab('t1'), ...endpoint('f', 't1', '/alive', countCalls)];
@@ -37,7 +37,9 @@ describe('kill -9 of the control plane while it deploys', () => {
           }
         })();
         const ended = deploying.catch((error: unknown) => error);
-        await sleep(300 + round * 37);
+        const before = acknowledged;
+        await waitFor(() => acknowledged > before, 'a deploy that is acknowledged');
+        await sleep(round * 37);
         await server.kill('SIGKILL');
         expect(await ended).toBeInstanceOf(TypeError); // The connection was lost.
         await server.stop();

@@ -3,8 +3,8 @@ import { type ServerOptions, startServer, type TestServer } from './server.ts';
 /** Settings under which an engine's failures show quickly. */
 const quick = {
   heartbeatIntervalMs: 200,
-  unresponsiveAfterMs: 1500,
-  loadTimeoutMs: 2500,
+  unresponsiveAfterMs: 3000,
+  loadTimeoutMs: 5000,
   restartDelayMs: { min: 50, max: 500 },
 };
 

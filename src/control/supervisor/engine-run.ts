@@ -67,6 +67,7 @@ export class EngineRun {
   readonly #silence: Silence;
   #watcher: RunWatcher | undefined;
   #loading: string | undefined;
+  #booted = false;
   #stats: EngineStats | undefined;
   #modules: readonly NodeModule[] = [];
   /** Where `process.exit` was called from, when it was. */
@@ -102,6 +103,11 @@ export class EngineRun {
   /** Id of the node set whose code is being loaded. */
   get loading(): string | undefined {
     return this.#loading;
+  }
+
+  /** Whether it got as far as node sets; until then it only reads code of our own, which takes what the machine takes. */
+  get booted(): boolean {
+    return this.#booted;
   }
 
   /** The figures of the last heartbeat. */
@@ -172,8 +178,10 @@ export class EngineRun {
   #note(event: keyof EngineEvents, data: EngineEvents[keyof EngineEvents]): void {
     if (event === 'exiting') this.#exitCallers = (data as EngineEvents['exiting']).callers;
     else if (event === 'heartbeat') this.#stats = data as EngineStats;
-    else if (event === 'set.loading') this.#loading = (data as { id: string }).id;
-    else if (event === 'set.status' && (data as { id: string }).id === this.#loading) {
+    else if (event === 'set.loading') {
+      this.#booted = true;
+      this.#loading = (data as { id: string }).id;
+    } else if (event === 'set.status' && (data as { id: string }).id === this.#loading) {
       this.#loading = undefined;
     }
   }

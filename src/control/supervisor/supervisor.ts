@@ -41,6 +41,9 @@ export interface SupervisorEvents extends EngineEvents {
 /** Whether a state is the one waited for, may become it, or (the error) will not. */
 type Verdict = 'there' | 'wait' | AppError;
 
+/** How long the engine's own code may take to be read, also on a small and busy machine. */
+const bootTimeoutMs = 120_000;
+
 /**
  * Keeps an engine process running: starts it, watches it, starts it again when it ends, replaces it when told to.
  * @remarks An engine that fails never fails the control plane: `start` does not throw, calls fail with an `AppError`.
@@ -213,6 +216,10 @@ export class Supervisor {
   #silent(run: EngineRun, silentMs: number): void {
     const { unresponsiveAfterMs, loadTimeoutMs } = this.#deps.settings.engine;
     const { is } = this.#state;
+    if (!run.booted) {
+      if (silentMs > bootTimeoutMs) run.process.kill(`it did not start within ${bootTimeoutMs} ms`);
+      return;
+    }
     if (run.loading !== undefined) {
       if (silentMs > loadTimeoutMs) run.process.kill(`it did not finish loading within ${loadTimeoutMs} ms`);
       // Until flows run, only the load's own limit matters.
