@@ -26,7 +26,8 @@ const mayCallBack: ReadonlySet<string> = new Set(['get', 'set', 'keys']);
 
 /**
  * Reads the text of a function node.
- * @returns undefined where it can't be read as the body of one function: then the engine itself has to try it.
+ * @returns undefined where it can't be read as the body of one function, or where `eval` may speak of any name: then
+ * nothing is known of it.
  */
 export function analyse(text: string): Analysis | undefined {
   const body = parseBody(text);
@@ -67,6 +68,7 @@ export function analyse(text: string): Analysis | undefined {
         break;
     }
   });
+  if (names.has('eval')) return undefined;
   const waits = /\bawait\b/.test(text) && awaits(body);
   return { waits, completes, finishesAtOnce: finishesAtOnce && !waits, names, assigned };
 }
