@@ -124,7 +124,7 @@ export class Node extends EventEmitter {
     const waiting: Promise<void>[] = [];
     for (const handler of this._closeCallbacks) {
       if (handler.length > 0) waiting.push(runCloseHandler(this, handler, removed === true));
-      else attempt(() => handler.call(this));
+      else runClosing(this, () => handler.call(this));
     }
     return waiting.length === 0 ? finishClosing(this) : Promise.all(waiting).then(() => finishClosing(this));
   }
@@ -251,7 +251,7 @@ function runCloseHandler(node: Node, handler: CloseHandler, removed: boolean): P
   return new Promise((resolve) => {
     const done = () => resolve();
     const parameters = handler.length === 2 ? [removed, done] : [done];
-    if (!attempt(() => handler.apply(node, parameters))) resolve();
+    if (!runClosing(node, () => handler.apply(node, parameters))) resolve();
   });
 }
 
@@ -261,12 +261,14 @@ function finishClosing(node: Node): Promise<unknown> {
   return node[inner].services.contexts.delete(node._alias || node.id, node.z);
 }
 
-/** Runs a close handler; a node that fails to close is as closed as it can be. */
-function attempt(action: () => unknown): boolean {
+/** Runs a close handler; a node that fails to close says so, and is as closed as it can be. */
+function runClosing(node: Node, action: () => unknown): boolean {
   try {
     action();
     return true;
-  } catch {
+  } catch (error) {
+    // Only to the log: the Catch nodes of these flows are being closed as well.
+    writeLog(node, logLevel.error, `Error stopping node: ${String(error)}`);
     return false;
   }
 }
