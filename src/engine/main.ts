@@ -17,12 +17,14 @@ import {
 import { keepCompiledCode } from '../storage/compile-cache.ts';
 import { witnessExit } from './process/exit-witness.ts';
 import { Heartbeat } from './process/heartbeat.ts';
+import { provideMainModule } from './process/main-module.ts';
 import { UncaughtErrors } from './process/uncaught.ts';
 import { startWatchdog } from './process/watchdog.ts';
 
 const boot = takeBoot(process.env);
 const uncaught = new UncaughtErrors();
 startWatchdog();
+provideMainModule(import.meta.filename);
 keepCompiledCode();
 
 const [settings, { createLogger }, { Engine }] = await Promise.all([
