@@ -55,7 +55,11 @@ async function play(
     }
     for (const [index, { messages }] of cases.entries()) {
       const ids = messages.map((message, at) => ({ _msgid: `m${at}`, ...structuredClone(message) }));
-      for (const message of ids) helper.getNode(`n${index}`).receive(message);
+      // A turn for each, as along a wire.
+      for (const message of ids) {
+        helper.getNode(`n${index}`).receive(message);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     }
     await sleep(calmMs);
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +70,9 @@ async function play(
         deeds[Number(index)]?.push(`${level} ${msg instanceof Error ? String(msg) : inspect(msg)}`);
       }
     }
-    return deeds.map(withoutIds);
+    return deeds.map((each) =>
+      withoutIds(each.map((deed) => deed.replaceAll(/\n\s+at [^\n]*?(?=,?$)/gm, ''))),
+    );
   } finally {
     await helper.unload();
   }

@@ -4,11 +4,9 @@ import { base, full, recursive } from 'acorn-walk';
 
 /** What the text of a function node says about how it is to be run. */
 export interface Analysis {
-  /** It waits for promises: it has to be compiled as an async function. */
-  readonly waits: boolean;
   /** It says itself when it has done with a message. */
   readonly completes: boolean;
-  /** Nothing that it starts is left to promises, ticks or timers. */
+  /** It does not wait, and leaves nothing that it starts to promises, ticks or timers. */
   readonly finishesAtOnce: boolean;
   /** The names it speaks of, its own included. */
   readonly names: ReadonlySet<string>;
@@ -21,6 +19,8 @@ const later: ReadonlySet<string> = new Set(
   `then catch finally Promise promisify fromAsync queueMicrotask nextTick setTimeout setInterval setImmediate linkcall
    on once eval Function process require fetch`.split(/\s+/),
 );
+/** `node.done()` without a value, perhaps in a comment. */
+export const callsDone: RegExp = /node\.done\s*\(\s*\)/;
 /** Members of contexts that take a callback last. */
 const mayCallBack: ReadonlySet<string> = new Set(['get', 'set', 'keys']);
 
@@ -34,6 +34,8 @@ export function analyse(text: string): Analysis | undefined {
   if (body === undefined) return undefined;
   const names = new Set<string>();
   const assigned = new Set<string>();
+  // As published: who only ever hands `done` something is not taken to call it for every message.
+  const mayComplete = callsDone.test(text);
   let completes = false;
   let finishesAtOnce = true;
   full(body, (node) => {
@@ -47,7 +49,7 @@ export function analyse(text: string): Analysis | undefined {
         if (!found.computed && later.has(nameOf(found.property))) finishesAtOnce = false;
         break;
       case 'CallExpression':
-        if (isMember(found.callee, 'node', 'done')) completes = true;
+        if (mayComplete && isMember(found.callee, 'node', 'done')) completes = true;
         if (handsCallback(found)) finishesAtOnce = false;
         break;
       case 'AssignmentExpression':
@@ -69,8 +71,8 @@ export function analyse(text: string): Analysis | undefined {
     }
   });
   if (names.has('eval')) return undefined;
-  const waits = /\bawait\b/.test(text) && awaits(body);
-  return { waits, completes, finishesAtOnce: finishesAtOnce && !waits, names, assigned };
+  if (finishesAtOnce && /\bawait\b/.test(text)) finishesAtOnce = !awaits(body);
+  return { completes, finishesAtOnce, names, assigned };
 }
 
 /** Nodes of the tree, as far as they are looked at. */

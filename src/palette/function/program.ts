@@ -1,6 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
 import type { Done, Message, Send } from '../red.ts';
-import { type Analysis, analyse } from './analyse.ts';
+import { type Analysis, analyse, callsDone } from './analyse.ts';
 import { bodySource, cleanupSource, setupSource } from './source.ts';
 
 /** Objects of the language that a function may speak of; in a sandbox each look-up of them takes long. */
@@ -31,7 +31,7 @@ type Body = (message: Message, send: Send, done: Done) => unknown;
 
 /**
  * The code of one function node: compiled once, in a context of its own that is made when it is first needed.
- * @remarks A body that does not wait is a plain function and is called as one.
+ * @remarks A body that finishes at once is a plain function and is called as one.
  */
 export class Program {
   readonly #options: ProgramOptions;
@@ -53,7 +53,8 @@ export class Program {
     this.#handed = handedOver(analysis, [setup, cleanup], sandboxNames);
     if (setup !== '') this.#setupScript = compile(setupSource(setup), options, 'setup');
     const source = bodySource(body, {
-      isAsync: analysis?.waits ?? true,
+      // What it leaves to promises keeps its place before the results, which wait for a promise of their own.
+      isAsync: !this.finishesAtOnce,
       usesNode: analysis?.names.has('node') ?? true,
       handed: this.#handed,
     });
@@ -63,7 +64,7 @@ export class Program {
 
   /** Whether the code says itself when it has done with a message. */
   get completes(): boolean {
-    return this.#analysis?.completes ?? /node\.done\s*\(\s*\)/.test(this.#options.body);
+    return this.#analysis?.completes ?? callsDone.test(this.#options.body);
   }
 
   /** Whether all that a message sets off has happened when {@link Program.run} returns. */
