@@ -1,13 +1,40 @@
 import { createRequire } from 'node:module';
 import type { Logger as Pino } from 'pino';
-import { levelName } from './levels.ts';
+import { levelName, levelNumbers } from './levels.ts';
 import type { LogSink } from './record.ts';
 import { textLine } from './text-line.ts';
 
 /** What the console is written through; `process.stdout`, or a test's. */
 export interface LineWriter {
   readonly isTTY?: boolean;
+  /** Characters that wait because whoever reads is slow. */
+  readonly writableLength?: number;
   write(line: string): unknown;
+}
+
+/** How much may wait for a reader of the console, in characters. */
+const waitingLimit = 1024 * 1024;
+
+/**
+ * Leaves lines out while nobody reads the console (a pipe to a process that hangs), rather than keeping them for ever.
+ * How many were left out is said once there is somebody again.
+ */
+export function boundedSink(out: LineWriter, sink: LogSink): LogSink {
+  let leftOut = 0;
+  return {
+    write(record) {
+      if ((out.writableLength ?? 0) > waitingLimit) {
+        leftOut++;
+        return;
+      }
+      if (leftOut > 0) {
+        const msg = `${leftOut} lines of the log were left out, because nobody read them`;
+        leftOut = 0;
+        sink.write({ level: levelNumbers.warn, msg, timestamp: record.timestamp });
+      }
+      sink.write(record);
+    },
+  };
 }
 
 /** The console as lines for people. One write to the line, so that the two planes never mix theirs. */

@@ -49,6 +49,28 @@ describe('createLogger', () => {
     expect(levelsIn(made.lines)).toContain('debug');
   });
 
+  it.each(['text', 'json'] as const)(
+    'leaves %s lines out while nobody reads, and then says how many',
+    (format) => {
+      const lines: string[] = [];
+      const out = { writableLength: 0, write: (line: string) => lines.push(line) };
+      const logging = { console: { ...console, format } };
+      const log = createLogger({ logging, verbose: false }, 'control', out);
+      log.info('first');
+      out.writableLength = 2 ** 21;
+      log.info('second');
+      log.error('third');
+      expect(lines).toHaveLength(1);
+      out.writableLength = 0;
+      log.info('fourth');
+      log.info('fifth');
+      expect(lines).toHaveLength(4);
+      expect(lines[1]).toContain('2 lines of the log were left out');
+      expect(lines[2]).toContain('fourth');
+      if (format === 'json') expect(() => JSON.parse(lines[1] ?? '')).not.toThrow();
+    },
+  );
+
   it('writes every line at once and whole', () => {
     const { log, lines } = logging({});
     log.info('two\nlines');

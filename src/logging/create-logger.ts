@@ -1,4 +1,4 @@
-import { jsonSink, type LineWriter, textSink } from './console-sink.ts';
+import { boundedSink, jsonSink, type LineWriter, textSink } from './console-sink.ts';
 import { type LogLevel, levelNumbers } from './levels.ts';
 import type { Logger, LogMembers } from './logger.ts';
 import type { LogRecord, LogSink } from './record.ts';
@@ -34,8 +34,8 @@ export interface Log extends Logger {
 
 /**
  * The log that the settings describe.
- * @remarks Lines are written at once (a process that is killed has said all it had to say) and whole. A handler that
- * throws loses its line, nothing else; that is said once on the console's error stream.
+ * @remarks Lines are written at once (a process that is killed has said all it had to say) and whole; while nobody reads
+ * the console some are left out, so that the process neither waits nor grows. A handler that throws loses its line, nothing else; that is said once on the console's error stream.
  */
 export function createLogger(
   settings: LogSettings,
@@ -90,7 +90,7 @@ function destination(
   if (to.handler) return { wants, ...handlerSink(name, to, to.handler) };
   return {
     wants,
-    sink: to.format === 'json' ? jsonSink(out, plane) : textSink(out, settings.verbose),
+    sink: boundedSink(out, to.format === 'json' ? jsonSink(out, plane) : textSink(out, settings.verbose)),
     close() {},
   };
 }

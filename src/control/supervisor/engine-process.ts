@@ -30,6 +30,8 @@ const termGraceMs = 1000;
 /** How long the pipes of a dead process may take to give their last words. */
 const lastWordsMs = 250;
 const tailLength = 8192;
+/** How much of stderr may wait for its reader, in characters. */
+const stderrLimit = 1024 * 1024;
 
 /** One engine process from its start to its end, with the link to it. */
 export class EngineProcess {
@@ -102,7 +104,8 @@ export class EngineProcess {
     const silent = new Promise<void>((resolve) => child.stderr?.once('close', () => resolve()));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#tail = (this.#tail + text).slice(-tailLength);
-      process.stderr.write(text);
+      // What nobody reads is not kept for ever.
+      if (process.stderr.writableLength < stderrLimit) process.stderr.write(text);
     });
     return new Promise((resolve) => {
       child.once('exit', (code, signal) => {
