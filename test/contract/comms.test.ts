@@ -335,6 +335,7 @@ describe('when the engine is in trouble', () => {
     expect(await client.next(topic)).toEqual({
       type: 'error',
       text: expect.stringMatching(/does not respond.*deploy/),
+      defaultValue: expect.stringMatching(/does not respond.*deploy/),
     });
     using later = await listening(server, token);
     later.say({ subscribe: 'notification/#' });

@@ -255,7 +255,7 @@ describeInBrowser('the editor', () => {
     await rewrite('for (;;) {}');
     expect((await window.deploy()).status).toBe(200);
     await inject();
-    const notice = page.locator('.red-ui-notification', { hasText: 'does not respond' });
+    const notice = page.locator('.red-ui-notification', { hasText: 'The engine does not respond: a flow' });
     await notice.waitFor();
     await window.picture('9-endless-loop');
     // Somebody else opens the editor meanwhile, and is told as well.

@@ -1,16 +1,16 @@
 import type { CommsHub } from '../comms/hub.ts';
+import { plainWords } from '../comms/plain-words.ts';
 import type { EngineState } from '../supervisor/state.ts';
 
 /** The topic under which editors hear of the engine. */
 export const engineNoticeTopic = 'notification/engine-state';
 
 /** What an editor shows; an empty object takes the notice away. */
-type Notice = { readonly type: 'warning' | 'error'; readonly text: string } | Record<string, never>;
+type Notice =
+  | ({ readonly type: 'warning' | 'error' } & ReturnType<typeof plainWords>)
+  | Record<string, never>;
 
-/**
- * What a person should know of an engine in this state, and what can be done.
- * @remarks No colons: the editor takes what stands before one for the name of a catalogue, and leaves it out.
- */
+/** What a person should know of an engine in this state, and what can be done. */
 export function engineNotice(state: EngineState): Notice {
   switch (state.is) {
     case 'running':
@@ -24,10 +24,15 @@ export function engineNotice(state: EngineState): Notice {
     case 'unresponsive':
       return {
         type: 'error',
-        text: 'The engine does not respond. A flow may be in an endless loop. Change it and deploy, and the engine is replaced.',
+        ...plainWords(
+          'The engine does not respond: a flow may be in an endless loop. Change it and deploy, and the engine is replaced.',
+        ),
       };
     case 'crashed':
-      return { type: 'warning', text: 'The engine stopped and is being restarted. The log says why.' };
+      return {
+        type: 'warning',
+        ...plainWords('The engine stopped and is being restarted. The log says why.'),
+      };
     default:
       return state satisfies never;
   }

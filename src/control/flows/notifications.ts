@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { FlowsStatus } from '../../link/protocol.ts';
+import { plainWords } from '../comms/plain-words.ts';
 
 /** Topic under which open editors hear what the flows do. */
 export const runtimeStateTopic = 'notification/runtime-state';
@@ -26,7 +27,7 @@ export function runtimeState(status: FlowsStatus, deploy: boolean): JsonObject {
     case 'missing-modules':
       return { state: 'stop', ...warning('missing-modules'), modules: status.modules };
     case 'invalid':
-      return { state: 'stop', error: 'invalid-flows', type: 'error', text: status.message };
+      return { state: 'stop', error: 'invalid-flows', type: 'error', ...plainWords(status.message) };
     default:
       return status satisfies never;
   }
@@ -45,7 +46,9 @@ export function flowFileBroken(name: string, reason: string): JsonObject {
     state: 'stop',
     error: 'flow-file-broken',
     type: 'error',
-    text: `No flows were started: ${name} is broken (${reason}). It stays as it is until the next deploy, which keeps a copy.`,
+    ...plainWords(
+      `No flows were started: ${name} is broken (${reason}). It stays as it is until the next deploy, which keeps a copy.`,
+    ),
   };
 }
 

@@ -414,6 +414,7 @@ describe('files that cannot be used', () => {
       error: 'invalid-flows',
       type: 'error',
       text: 'why',
+      defaultValue: 'why',
     });
     expect(flows.isRunning).toBe(false);
     await flows.deploy({ flows: [tab], mode: 'nodes' });
