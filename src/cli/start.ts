@@ -1,6 +1,7 @@
 import { arch, release, type } from 'node:os';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
+import { trimMemoryAtRest } from '../storage/trim-memory.ts';
 import type { StartFlags } from './command-line.ts';
 import { listenError } from './listen-error.ts';
 import { prepare } from './prepare.ts';
@@ -26,6 +27,7 @@ export async function start(flags: StartFlags): Promise<void> {
     throw listenError(error, { host: String(settings.raw['uiHost']), port: settings.uiPort });
   });
   process.title = flags.title ?? 'sluice';
+  trimMemoryAtRest();
   const signal = await ending;
   log.info(`Stopping (${signal})`);
   await control.close();

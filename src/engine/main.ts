@@ -15,6 +15,7 @@ import {
   protocolVersion,
 } from '../link/protocol.ts';
 import { keepCompiledCode } from '../storage/compile-cache.ts';
+import { trimMemoryAtRest } from '../storage/trim-memory.ts';
 import { witnessExit } from './process/exit-witness.ts';
 import { Heartbeat } from './process/heartbeat.ts';
 import { provideMainModule } from './process/main-module.ts';
@@ -53,9 +54,13 @@ const heartbeat = new Heartbeat({
 let socket: string | undefined;
 const handlers: Handlers<EngineCalls> = {
   ...engine.handlers,
-  'engine.start': (start) => {
+  'engine.start': async (start) => {
     socket = start.httpSocket;
-    return engine.handlers['engine.start'](start);
+    try {
+      return await engine.handlers['engine.start'](start);
+    } finally {
+      trimMemoryAtRest();
+    }
   },
   'stats.read': () => heartbeat.stats(),
 };
