@@ -17,6 +17,8 @@ export const LoginPrompt = Type.Object({
 export const LoginMethod = Type.Object({
   type: Type.Optional(Type.Union([Type.Literal('credentials'), Type.Literal('strategy')])),
   prompts: Type.Optional(Type.Array(LoginPrompt)),
+  autoLogin: Type.Optional(Type.Boolean({ description: 'Go there without asking' })),
+  loginRedirect: Type.Optional(Type.String({ description: 'Where to go without asking' })),
   image: Type.Optional(Type.String({ description: 'Picture of the log-in page, where one is configured' })),
 });
 export type LoginMethod = Static<typeof LoginMethod>;
@@ -40,6 +42,16 @@ export const TokenResponse = Type.Object({
   token_type: Type.Literal('Bearer'),
 });
 export type TokenResponse = Static<typeof TokenResponse>;
+
+/** The exchange of a one-time code, after a log-in elsewhere. */
+export const CodeRequest = Type.Object({ code: Type.String() });
+
+/** An access token, for a code. */
+export const CodeExchange = Type.Object({
+  accessToken: Type.String(),
+  expires_in: Type.Optional(Type.Integer({ description: 'Seconds' })),
+});
+export type CodeExchange = Static<typeof CodeExchange>;
 
 /** The error body of the token endpoint (RFC 6749, 5.2). */
 export const TokenError = Type.Object({ error: Type.String(), error_description: Type.String() });

@@ -158,6 +158,7 @@ async function start(
   closing.add('the database', () => database.close());
   const auth = new Authenticator({ adminAuth, store: new TokenStore(database), log });
   closing.add('the access tokens', () => auth.close());
+  const strategy = await strategyLogin(settings, auth, log);
   const reporter = new Reporter({
     version,
     settings: diagnosticsSettings(settings),
@@ -197,7 +198,9 @@ async function start(
         auth,
         loginMethod: { ...loginMethodOf(settings), ...editor?.theme.loginImage() },
         ...editor?.theme.logoutRedirect(),
+        ...(strategy ? { exchange: (code) => strategy.login.exchange(code) } : {}),
       }),
+      ...(strategy ? [strategy.feature] : []),
       diagnosticsRoutes({
         enabled: settings.diagnostics.enabled,
         reporter,
@@ -249,6 +252,18 @@ async function start(
   const url = urlOf(isSecure, host, address.port, settings.httpAdminRoot);
   log.info(`Server now running at ${url}`);
   return url;
+}
+
+/** Log-ins elsewhere, where they are configured; only then are they loaded. */
+async function strategyLogin(settings: Settings, auth: Authenticator, log: Logger) {
+  const { adminAuth, httpAdminRoot } = settings;
+  if (adminAuth?.type !== 'strategy' || httpAdminRoot === false) return undefined;
+  const [{ StrategyLogin }, { strategyRoutes }] = await Promise.all([
+    import('./auth/strategy/strategy-login.ts'),
+    import('./auth/strategy/routes.ts'),
+  ]);
+  const login = new StrategyLogin({ strategy: adminAuth.strategy, root: httpAdminRoot, auth, log });
+  return { login, feature: strategyRoutes(login) };
 }
 
 /** The editors' WebSocket; there is none where there is no editor. */

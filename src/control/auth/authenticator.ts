@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { clientIds, type TokenRequest, type TokenResponse } from '../../contract/auth.ts';
+import { type CodeExchange, clientIds, type TokenRequest, type TokenResponse } from '../../contract/auth.ts';
 import { holds, intersect, isKnownScope, type Scope } from '../../contract/permissions.ts';
 import type { Logger } from '../../logging/logger.ts';
 import type { TokenHash, TokenRecord, TokenStore } from '../../storage/token-store.ts';
@@ -131,6 +131,27 @@ export class Authenticator {
       this.#log.info('Logged in', { username, address });
       return { access_token: token, expires_in: lifetime, token_type: 'Bearer' };
     });
+  }
+
+  /**
+   * Gives an access token to a user who was identified elsewhere.
+   * @param profile what is known of the user there
+   * @returns undefined where that is no user here
+   */
+  async logInProfile(profile: unknown): Promise<CodeExchange | undefined> {
+    const found = await this.#users.ofProfile(profile);
+    if (!found) return undefined;
+    if (found.ownToken !== undefined) return { accessToken: found.ownToken };
+    const { username, permissions: scope } = found.user;
+    const lifetime = this.#settings?.sessionExpiryTime ?? 0;
+    const token = this.#tokens.issue({
+      username,
+      clientId: 'svc-editor',
+      scope,
+      lifetimeMs: lifetime * 1000,
+    });
+    this.#log.info('Logged in', { username });
+    return { accessToken: token, expires_in: lifetime };
   }
 
   /** Deletes an access token: it is dead when this returns. An unknown one is no error (RFC 7009). */

@@ -22,18 +22,19 @@ export function loginMethodOf(settings: LoginMethodSettings): LoginMethod {
 }
 
 function strategyMethod(strategy: unknown, root: string | false): LoginMethod {
-  const { label, icon, image } = isObject(strategy) ? strategy : {};
-  const prefix = root === false || root === '/' ? '' : root;
+  const { label, icon, image, autoLogin } = isObject(strategy) ? strategy : {};
+  const url = `${root === false || root === '/' ? '' : root}auth/strategy`;
   return {
     type: 'strategy',
     prompts: [
       {
         type: 'button',
         label: typeof label === 'string' ? label : 'Log in',
-        url: `${prefix}auth/strategy`,
+        url,
         ...(typeof icon === 'string' ? { icon } : {}),
         ...(typeof image === 'string' ? { image } : {}),
       },
     ],
+    ...(autoLogin === true ? { autoLogin, loginRedirect: url } : {}),
   };
 }

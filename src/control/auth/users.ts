@@ -61,6 +61,15 @@ export class Users {
     return fits && account?.passwordHash !== undefined ? loggedIn(account) : undefined;
   }
 
+  /** The user that a profile of another service is: by the settings file's own function, else by its user name. */
+  async ofProfile(profile: unknown): Promise<LoggedIn | undefined> {
+    const authenticate = this.#settings.authenticate as ((profile: unknown) => unknown) | undefined;
+    if (authenticate) return loggedIn(accountOf(await ask('authenticate', () => authenticate(profile))));
+    const { username } = Object(profile) as { username?: unknown };
+    if (typeof username !== 'string') return undefined;
+    return loggedIn(this.#known ? this.#known.get(username) : await this.#account(username));
+  }
+
   /** What somebody without a token may do; undefined where that is nothing. */
   anonymous(): Scope | undefined | Promise<Scope | undefined> {
     const fallback = this.#settings.default;

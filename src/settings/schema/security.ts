@@ -36,7 +36,7 @@ const userFields = {
   type: defaulted(
     oneOf(['credentials', 'strategy']),
     'credentials',
-    '`credentials`: user name and password.',
+    '`credentials`: user name and password; `strategy`: a log-in elsewhere, as `strategy` says.',
   ),
   users: optional(
     either(oneOrMore(user), func<(username: string) => unknown>()),
@@ -76,7 +76,12 @@ const userFields = {
     604_800,
     'How long an access token lives, in seconds.',
   ),
-  strategy: optional(plainObject, 'Settings of a single-sign-on strategy.'),
+  strategy: optional(
+    plainObject,
+    'A log-in elsewhere: `{ strategy, options, label, icon, image, autoLogin }`, where `strategy` is the class of a Passport ' +
+      'strategy and `options` are what it is made with (`callbackURL` must lead to `auth/strategy/callback`), besides ' +
+      '`verify` and `callbackMethod`.',
+  ),
 };
 
 /** Who may use the administration API. */
