@@ -7,6 +7,7 @@ const sets: { readonly [set: string]: { readonly file: string; load(): Promise<{
       file: '@node-red/nodes/core/function/10-function.js',
       load: () => import('./function/index.ts'),
     },
+    link: { file: '@node-red/nodes/core/common/60-link.js', load: () => import('./link/index.ts') },
     switch: { file: '@node-red/nodes/core/function/10-switch.js', load: () => import('./switch/index.ts') },
     change: { file: '@node-red/nodes/core/function/15-change.js', load: () => import('./change/index.ts') },
   };

@@ -77,11 +77,18 @@ export interface PaletteRed {
     registerType(type: string, nodeClass: unknown, options?: object): void;
     getNode(id: string): PaletteNode | null;
     readonly linkcallTargets: {
+      register(node: PaletteNode): void;
+      remove(node: PaletteNode): void;
       getTargetNode(node: PaletteNode, target: string, dynamic: boolean): PaletteNode | null | undefined;
     };
   };
   readonly util: PaletteUtil;
   readonly settings: { readonly [name: string]: unknown };
+  readonly events: {
+    on(event: string, listener: (message: Message) => void): unknown;
+    removeListener(event: string, listener: (message: Message) => void): unknown;
+    emit(event: string, message: Message): boolean;
+  };
   readonly library: { register(type: string): void };
   /** Loads a package that flows may use. */
   import(name: string): Promise<Record<string, unknown>>;

@@ -25,7 +25,7 @@ export const nodeSettings = {
         either(flag, listOf(text)),
         true,
         'Core node sets that run on code of Sluice instead of the published one, by name (`function`, `switch`, ' +
-          '`change`). `true`: all of them, `false`: none.',
+          '`change`, `link`). `true`: all of them, `false`: none.',
       ),
     },
     'The core node types.',
