@@ -5,9 +5,10 @@ export const LibraryInfo = Type.Object({
   id: Type.String(),
   label: Type.String({ description: 'A text, or the key of one' }),
   user: Type.Boolean(),
-  icon: Type.String(),
+  icon: Type.Optional(Type.String()),
   types: Type.Optional(Type.Array(Type.String())),
   readOnly: Type.Optional(Type.Boolean()),
+  type: Type.Optional(Type.String({ description: 'The plugin that it is of' })),
 });
 export type LibraryInfo = Static<typeof LibraryInfo>;
 

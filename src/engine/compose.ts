@@ -7,6 +7,7 @@ import type { EngineDeps } from './control-port.ts';
 import { FlowRuntime } from './graph/runtime.ts';
 import { EngineHttp } from './http/engine-http.ts';
 import { Catalogues } from './i18n/catalogues.ts';
+import { LibrarySources } from './library/library-sources.ts';
 import { EngineLog } from './log/engine-log.ts';
 import { cloneMessage } from './messaging/clone.ts';
 import { Hooks } from './messaging/hooks.ts';
@@ -40,6 +41,7 @@ export interface EngineParts {
   readonly loader: ModuleLoader;
   readonly http: EngineHttp;
   readonly libraryTypes: ReadonlySet<string>;
+  readonly librarySources: LibrarySources;
   /** Makes the `RED` object of a set. */
   readonly createRed: (set: NodeSet, module: NodeModule) => Record<string, unknown>;
   /** Stops the flows, then closes what the parts hold, last first. */
@@ -90,7 +92,14 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     onHidden: (type) => nodeSettings.setEnabled([type], false),
     onForgotten: (type) => nodeSettings.unregister(type),
   });
-  const plugins = new PluginRegistry({ onAdded: (id) => void events.emit('registry:plugin-added', id) });
+  const plugins = new PluginRegistry({
+    onAdded: (id) => {
+      librarySources.pluginAdded(id);
+      events.emit('registry:plugin-added', id);
+    },
+  });
+  const { library } = Object(settings.raw['editorTheme']) as { library?: { sources?: unknown } };
+  const librarySources = new LibrarySources({ configured: library?.sources, plugins, warn: log.warn });
   const external = new ExternalModules({
     userDir: settings.userDir,
     rules: settings.externalModules.modules,
@@ -189,6 +198,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     loader,
     http,
     libraryTypes,
+    librarySources,
     createRed,
     close: () =>
       inTurn([() => flows.close(), () => stopBridge(), () => http.close(), () => contexts.close()], (error) =>

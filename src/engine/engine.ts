@@ -49,6 +49,9 @@ export class Engine {
       'context.read': (asks) => this.parts.contexts.read(asks),
       'context.delete': (asks) => this.parts.contexts.remove(asks),
       'settings.read': () => this.#settings(),
+      'library.read': ({ library, type, path }) => this.parts.librarySources.read(library, type, path),
+      'library.write': ({ library, type, path, meta, body }) =>
+        this.parts.librarySources.write(library, type, path, meta, body),
     };
   }
 
@@ -96,12 +99,14 @@ export class Engine {
   }
 
   #settings(): EngineSettings {
-    const { nodeSettings, plugins, contexts, libraryTypes } = this.parts;
+    const { nodeSettings, plugins, contexts, libraryTypes, librarySources } = this.parts;
+    const libraries = librarySources.list();
     const exported = nodeSettings.exportTo({});
     return {
       exported: { ...plugins.exportSettings(this.#deps.settings.raw), ...exported },
       context: contexts.listStores(),
       libraryTypes: [...libraryTypes],
+      ...(libraries.length === 0 ? {} : { libraries }),
     };
   }
 }

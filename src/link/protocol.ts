@@ -3,6 +3,7 @@
  * @remarks The answer's type follows from the method's name; {@link Handlers} demands a handler for every method.
  * Values must survive JSON. A change that an older side would misread raises {@link protocolVersion}.
  */
+
 import type {
   Credentials,
   DeployMode,
@@ -11,6 +12,7 @@ import type {
   NodeCredentials,
   Revision,
 } from '../contract/flows.ts';
+import type { LibraryInfo } from '../contract/settings.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
 import type { SettingsSource } from '../settings/source.ts';
 
@@ -96,6 +98,8 @@ export interface EngineSettings {
   readonly exported: { readonly [name: string]: unknown };
   readonly context: { readonly default: string; readonly stores: readonly string[] };
   readonly libraryTypes: readonly string[];
+  /** Libraries of plugins; absent where there are none. */
+  readonly libraries?: readonly LibraryInfo[];
 }
 
 /** A moment's figures of the engine process. */
@@ -132,6 +136,21 @@ export interface EngineCalls {
   'context.read': { asks: ContextAddress & { readonly keysOnly?: boolean }; gives: unknown };
   'context.delete': { asks: ContextAddress; gives: null };
   'settings.read': { asks: null; gives: EngineSettings };
+  /** An entry of a plugin's library: a file's text, or what a folder holds. */
+  'library.read': {
+    asks: { readonly library: string; readonly type: string; readonly path: string };
+    gives: string | readonly unknown[];
+  };
+  'library.write': {
+    asks: {
+      readonly library: string;
+      readonly type: string;
+      readonly path: string;
+      readonly meta: object;
+      readonly body: string;
+    };
+    gives: null;
+  };
   'stats.read': { asks: null; gives: EngineStats };
 }
 

@@ -2,17 +2,25 @@ import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isObject } from '../../contract/json.ts';
 import { Type } from '../../contract/schema.ts';
+import type { EngineCalls, EngineSettings } from '../../link/protocol.ts';
 import type { Feature } from '../http/feature.ts';
 import type { ExampleLibrary } from './example-library.ts';
 import { libraries } from './libraries.ts';
-import type { LibraryEntry, LocalLibrary } from './local-library.ts';
+import type { LibraryEntry, LibraryFile, LocalLibrary } from './local-library.ts';
 
 /** What the routes need. */
 export interface LibraryDeps {
   readonly local: LocalLibrary;
   readonly examples: ExampleLibrary;
-  /** Types that nodes registered, besides flows. */
-  types(): Promise<readonly string[]>;
+  /** What nodes registered: types besides flows, and libraries of plugins. */
+  more(): Promise<Pick<EngineSettings, 'libraryTypes' | 'libraries'>>;
+  /** Has the libraries of plugins. */
+  readonly engine: {
+    call<M extends 'library.read' | 'library.write'>(
+      method: M,
+      asks: EngineCalls[M]['asks'],
+    ): Promise<EngineCalls[M]['gives']>;
+  };
 }
 
 const Params = Type.Object({
@@ -37,13 +45,24 @@ export const libraryRoutes =
     // Texts are sent as they are, listings have any members.
     app.setSerializerCompiler(() => (value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 
-    const check = async (library: string, type: string): Promise<void> => {
-      if (type !== 'flows' && !(await deps.types()).includes(type))
+    /** Says whose a library is. */
+    const check = async (library: string, type: string): Promise<'ours' | 'of a plugin'> => {
+      const isOurs = libraries.some(({ id }) => id === library);
+      if (isOurs && type === 'flows') return 'ours';
+      const more = await deps.more();
+      if (type !== 'flows' && !more.libraryTypes.includes(type))
         throw refused(`Unknown library type: ${type}`);
-      if (!libraries.some(({ id }) => id === library)) throw refused(`Unknown library: ${library}`);
+      if (isOurs) return 'ours';
+      if (more.libraries?.some(({ id }) => id === library)) return 'of a plugin';
+      throw refused(`Unknown library: ${library}`);
     };
     const read = async (library: string, type: string, path: string): Promise<LibraryEntry> => {
-      await check(library, type);
+      if ((await check(library, type)) === 'of a plugin') {
+        const entry = await deps.engine.call('library.read', { library, type, path });
+        return typeof entry === 'string'
+          ? { is: 'file', text: entry }
+          : { is: 'folder', entries: entry as (string | LibraryFile)[] };
+      }
       return library === 'examples' ? deps.examples.read(path) : deps.local.read(type, path);
     };
     const failures = { 400: ErrorBody, 401: noBody('Not authorized'), 403: ErrorBody, 404: ErrorBody };
@@ -88,7 +107,12 @@ export const libraryRoutes =
       },
       async (request, reply) => {
         const { library, type, '*': path } = request.params;
-        await check(library, type);
+        if ((await check(library, type)) === 'of a plugin') {
+          const { text, ...meta } =
+            type === 'flows' ? { text: JSON.stringify(request.body) } : textOf(request.body);
+          await deps.engine.call('library.write', { library, type, path, meta, body: text });
+          return reply.code(204).send(null);
+        }
         if (library !== 'local') throw refused(`Library ${library} is read-only`);
         if (path === '' || path.endsWith('/')) throw refused('An entry needs a name');
         if (type === 'flows') await deps.local.writeFlows(path, request.body);

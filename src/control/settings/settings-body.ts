@@ -36,7 +36,7 @@ export async function settingsBody(principal: Principal, deps: SettingsBodyDeps)
     ...(user === undefined ? {} : { user }),
   };
   if (settings.disableEditor) return head;
-  const [{ exported, context }, codeEditor, languages] = await Promise.all([
+  const [{ exported, context, libraries: ofPlugins = [] }, codeEditor, languages] = await Promise.all([
     deps.engineSettings(),
     editor?.codeEditor() ?? settings.editorTheme.codeEditor,
     editor?.languages() ?? [],
@@ -46,7 +46,7 @@ export async function settingsBody(principal: Principal, deps: SettingsBodyDeps)
     context: { default: context.default, stores: [...context.stores] },
     codeEditor,
     ...editorExtras(settings),
-    libraries: [...libraries],
+    libraries: [...libraries, ...ofPlugins],
     ...externalModules(settings),
     flowEncryptionType: deps.encryption(),
     diagnostics: {
