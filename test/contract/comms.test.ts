@@ -42,7 +42,12 @@ describe('without authentication', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer({
-      settings: { uiHost: '127.0.0.1', debugMaxLength: 20, webSocketKeepAliveTime: 300 },
+      settings: {
+        uiHost: '127.0.0.1',
+        debugMaxLength: 20,
+        webSocketKeepAliveTime: 300,
+        inboundWebSocketTimeout: 300,
+      },
       flows: [...many, ...long, ...slow, ...say, ...hush],
     });
   });

@@ -149,7 +149,9 @@ describe('settings', () => {
   });
 
   it('disableEditor: there is an API, but neither an editor nor its WebSocket', async () => {
-    await using server = await startServer({ settings: { uiHost, disableEditor: true } });
+    await using server = await startServer({
+      settings: { uiHost, disableEditor: true, inboundWebSocketTimeout: 300 },
+    });
     expect((await server.get('/flows')).status).toBe(200);
     for (const path of ['/', '/red/red.min.js', '/theme', '/locales/editor'])
       expect([path, (await server.get(path)).status]).toEqual([path, 404]);

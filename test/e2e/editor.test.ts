@@ -140,7 +140,7 @@ describeInBrowser('the editor', () => {
     // The flow's, between the node's and the global one.
     await page.locator('button:has(.fa-refresh):visible').nth(1).click();
     const row = page.locator('tr:visible', { has: page.locator('.red-ui-sidebar-context-property') }).first();
-    await expect.poll(() => row.textContent()).toMatch(/n\s+1/);
+    await expect.poll(() => row.textContent()).toBe('n1');
     await window.picture('5-context');
     await page.evaluate("RED.actions.invoke('core:show-debug-tab')");
   });
@@ -292,10 +292,34 @@ describeInBrowser('the editor', () => {
       .waitFor({ state: 'attached', timeout: 60_000 });
     await window.picture('12-installed');
     expect((await server.get('/nodes/node-red-node-random')).status).toBe(200);
-    await page.keyboard.press('Escape');
     await page.evaluate("RED.actions.invoke('core:show-event-log')");
     await page.getByText('rc=0').waitFor();
     await window.picture('13-event-log');
+  });
+
+  it('disables, enables and removes the module again', async ({ skip }) => {
+    if ((await server.get('/nodes/node-red-node-random')).status !== 200) skip('it could not be installed');
+    const { page } = window;
+    // Behind the event log is what was there before it.
+    await page.locator('.red-ui-tray button', { hasText: 'Close' }).last().click();
+    await page
+      .locator('#user-settings-tab-palette .red-ui-tab, .red-ui-tabs li', { hasText: 'Nodes' })
+      .last()
+      .click();
+    const module = page.locator('#red-ui-palette-module-list > li', { hasText: 'node-red-node-random' });
+    const inPalette = page.locator('.red-ui-palette-node[data-palette-type="random"]');
+    await module.getByText('disable all', { exact: true }).click();
+    await expect
+      .poll(async () => (await server.get('/nodes/node-red-node-random')).body.nodes[0].enabled)
+      .toBe(false);
+    await inPalette.waitFor({ state: 'hidden' });
+    await module.getByText('enable all', { exact: true }).click();
+    await inPalette.waitFor({ state: 'attached' });
+    await module.getByText('remove', { exact: true }).click();
+    await page.locator('.red-ui-notification button', { hasText: 'Remove' }).click();
+    await inPalette.waitFor({ state: 'detached' });
+    await window.picture('14-removed');
+    expect((await server.get('/nodes/node-red-node-random')).status).toBe(404);
   });
 
   it('had no trouble all the while', () => {
