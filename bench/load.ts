@@ -75,8 +75,16 @@ function format(port: number, request: Request): string {
   return `${request.method ?? 'GET'} ${request.path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`;
 }
 
+const lastChunk = '\r\n0\r\n\r\n';
+
 class Connection {
   readonly #socket: Socket;
+  /** Of the answer that is being read, once its head is there. */
+  #status: number | undefined;
+  #isChunked = false;
+  /** What is still to come of a body whose length is told. */
+  #left = 0;
+  /** The head so far; of a chunked body its last characters. */
   #buffer = '';
   #settle: ((status: number) => void) | undefined;
   #fail: ((reason: Error) => void) | undefined;
@@ -112,18 +120,26 @@ class Connection {
   }
 
   #take(text: string): void {
-    this.#buffer += text;
-    const end = this.#buffer.indexOf('\r\n\r\n');
-    if (end < 0) return;
-    const head = this.#buffer.slice(0, end);
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    const complete = length
-      ? this.#buffer.length >= end + 4 + Number(length)
-      : /\r\ntransfer-encoding: *chunked/i.test(head)
-        ? this.#buffer.endsWith('\r\n0\r\n\r\n') || this.#buffer.slice(end + 4) === '0\r\n\r\n'
-        : true;
-    if (!complete) return;
+    if (this.#status === undefined) {
+      this.#buffer += text;
+      const end = this.#buffer.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const head = this.#buffer.slice(0, end);
+      this.#status = Number(head.slice(9, 12));
+      const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+      this.#isChunked = length === undefined && /\r\ntransfer-encoding: *chunked/i.test(head);
+      this.#left = Number(length ?? 0);
+      text = this.#buffer.slice(end + 4);
+      this.#buffer = '';
+    }
+    this.#left -= text.length;
+    // Of a body only what ends it is kept: large ones would otherwise be copied with every piece.
+    if (this.#isChunked) this.#buffer = (this.#buffer + text).slice(-lastChunk.length);
+    if (this.#isChunked ? !lastChunk.endsWith(this.#buffer) || this.#buffer.length < 5 : this.#left > 0)
+      return;
+    const status = this.#status;
+    this.#status = undefined;
     this.#buffer = '';
-    this.#settle?.(Number(head.slice(9, 12)));
+    this.#settle?.(status);
   }
 }
