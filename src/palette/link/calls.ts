@@ -32,7 +32,7 @@ export class Calls {
 
   /** Gives the id under which the call can be taken again. */
   add(call: Call): string {
-    const id = `${this.#prefix}${(++this.#count).toString(16).padStart(10, '0')}`;
+    const id = `${this.#prefix}${++this.#count}`;
     const { message, send, done } = call;
     this.#waiting.set(id, { message, send, done, until: performance.now() + this.#limitMs });
     this.#timer ??= setTimeout(this.#expire, this.#limitMs);

@@ -108,8 +108,7 @@ function linkSet(RED: PaletteRed): void {
     });
     this.on('close', () => calls.close());
     this.returnLinkMessage = (id, message) => {
-      const sources = message['_linkSource'];
-      if (Array.isArray(sources) && sources.length === 0) delete message['_linkSource'];
+      forgetSources(message);
       const call = calls.take(id);
       if (call === undefined) {
         this.send(message);
@@ -123,6 +122,18 @@ function linkSet(RED: PaletteRed): void {
   RED.nodes.registerType('link in', LinkInNode);
   RED.nodes.registerType('link out', LinkOutNode);
   RED.nodes.registerType('link call', LinkCallNode);
+}
+
+/** Takes off the list of sources where it is empty. */
+function forgetSources(message: Message): void {
+  const sources = message['_linkSource'];
+  if (!Array.isArray(sources) || sources.length > 0) return;
+  // Only properties that came last are taken off an object cheaply, and the link out has just added its event.
+  const hasEvent = '_event' in message;
+  const event = message['_event'];
+  delete message['_event'];
+  delete message['_linkSource'];
+  if (hasEvent) message['_event'] = event;
 }
 
 export default linkSet;
