@@ -144,6 +144,17 @@ describe('a request', () => {
     );
   });
 
+  it('for names that no system has is answered as for any that is not there', async () => {
+    const long = 'x'.repeat(3000);
+    for (const path of [`icons/${long}/${long}.svg`, 'icons/node-red/%00.svg', 'icons/%00/x.svg']) {
+      const reply = await server.get(`/admin/${path}`);
+      expect([reply.status, reply.headers.get('content-type')], path).toEqual([200, 'image/svg+xml']);
+    }
+    const stored = await server.post(`/admin/library/local/flows/${long}`, { token, json: [] });
+    expect([stored.status, stored.body.code]).toEqual([400, 'invalid_request']);
+    expect((await server.get('/admin/nodes/no-scope/a/b', { token })).status).toBe(404);
+  });
+
   it('for what the client has already is 304, and for a report never', async () => {
     const json = { accept: 'application/json' };
     for (const path of [
@@ -157,6 +168,8 @@ describe('a request', () => {
       expect([path, etag]).toEqual([path, expect.stringMatching(/^(W\/)?"/)]);
       const again = await server.get(path, { token, headers: { ...json, 'if-none-match': etag } });
       expect([path, again.status, again.text]).toEqual([path, 304, '']);
+      const head = await server.request('HEAD', path, { token, headers: { 'if-none-match': '*' } });
+      expect([path, head.status]).toEqual([path, 304]);
       // Whoever may not see it is not told that it is the same.
       const stranger = await server.get(path, { headers: { ...json, 'if-none-match': etag } });
       expect(stranger.status, path).toBe(/locales|theme/.test(path) ? 304 : 401);
