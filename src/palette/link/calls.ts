@@ -22,7 +22,8 @@ export class Calls {
   readonly #waiting = new Map<string, Call & { readonly until: number }>();
   // Messages outlive the node that they came from: ids must not be those of another run.
   readonly #prefix = randomBytes(9).toString('hex');
-  #count = 0;
+  // Ten digits, so that ids are as long as they have always been: 28 hexadecimal digits.
+  #count = 1_000_000_000;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limitMs: number, onTimeout: (call: Call) => void) {
