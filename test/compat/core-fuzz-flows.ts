@@ -462,7 +462,8 @@ function subflow(growth: Growth, id: string, subflows: readonly string[]): void 
   });
   first.wires[0]?.push(status.id);
   if (dice.chance(0.4)) {
-    const inside = growth.add(id, { type: 'catch', scope: null, uncaught: false });
+    const type = dice.one(['catch', 'catch', 'status']);
+    const inside = growth.add(id, { type, scope: null, uncaught: type === 'catch' && dice.chance(0.5) });
     inside.wires[0]?.push(growth.keep(id, `~caught in ${id}`).id);
   }
   growth.items.push({

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { caseOf, type Kept, type PlayedCase, SideBySide } from '../support/side-by-side.ts';
+import { fileCases, linkCases } from './core-nodes-files.ts';
 import { functionCases } from './core-nodes-functions.ts';
 import { changeCases, otherCases, switchCases } from './core-nodes-logic.ts';
 import { joinCases, orderCases, parserCases, splitCases, timedCases } from './core-nodes-sequences.ts';
@@ -15,6 +16,8 @@ const families = {
   'sort and batch': orderCases(),
   parsers: parserCases(),
   'delay, trigger and exec': timedCases(),
+  files: fileCases(),
+  links: linkCases(),
 };
 const all = Object.values(families).flatMap((cases) => Object.entries(cases));
 const tabs = new Map(all.map(([name], index) => [name, `c${index}`]));

@@ -31,7 +31,7 @@ export class SideBySide implements AsyncDisposable {
     this.#folders = folders;
   }
 
-  /** Starts both with the same settings. */
+  /** Starts both with the same settings. `SIDE` in the environment is a folder of each one's own. */
   static async start(settings: object = {}): Promise<SideBySide> {
     const folders = [0, 1].map(() => {
       const folder = mkdtempSync(join(tmpdir(), 'sluice-side-'));
@@ -40,8 +40,8 @@ export class SideBySide implements AsyncDisposable {
     });
     const all = { flowFile: 'flows.json', credentialSecret: 's', telemetry: { enabled: false }, ...settings };
     const [ours, theirs] = await Promise.all([
-      startServer({ settings: all, userDir: folders[0] as string }),
-      startPeer({ settings: all, userDir: folders[1] as string }),
+      startServer({ settings: all, userDir: folders[0] as string, env: { SIDE: folders[0] } }),
+      startPeer({ settings: all, userDir: folders[1] as string, env: { SIDE: folders[1] } }),
     ]);
     return new SideBySide(ours, theirs, folders);
   }
@@ -90,15 +90,18 @@ async function playOn(
   const kept: Record<string, Kept> = {};
   for (const name of Object.keys(cases)) {
     const ofCase: Record<string, unknown[]> = reply.body[name] ?? {};
-    kept[name] = Object.fromEntries(Object.entries(ofCase).map(([key, list]) => [key, plain(list)]));
+    kept[name] = Object.fromEntries(
+      Object.entries(ofCase).map(([key, list]) => [key, plain(list, server.userDir)]),
+    );
   }
   return kept;
 }
 
-/** Random ids by the order of their coming, and moments by name. */
-function plain(list: unknown[]): unknown[] {
+/** Random ids by the order of their coming; moments and the server's folder by name. */
+function plain(list: unknown[], folder: string): unknown[] {
   const ids = new Map<string, string>();
   const text = JSON.stringify(list)
+    .replaceAll(folder, '(folder)')
     .replace(/"(?:[0-9a-f]{28}|[0-9a-f]{16})"/g, (id) => {
       if (!ids.has(id)) ids.set(id, `"(id ${ids.size})"`);
       return ids.get(id) ?? id;
