@@ -19,8 +19,17 @@ function comparable(kept: Kept = {}): Kept {
   return Object.fromEntries(
     Object.entries(kept).map(([name, list]) => {
       if (!name.startsWith('~') && name !== 'log') return [name, list];
-      return [name, list.map((each) => JSON.stringify(each).replace(/\(id \d+\)/g, '(id)')).sort()];
+      return [name, list.map((each) => inOrder(each).replace(/\(id \d+\)/g, '(id)')).sort()];
     }),
+  );
+}
+
+/** As text, members by name: in which order a message got them is nobody's business. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
   );
 }
 

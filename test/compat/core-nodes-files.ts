@@ -30,12 +30,13 @@ export function fileCases(): Record<string, NodeCase> {
       ...{ createDir: false, overwriteFile: 'false', encoding: 'none', wires: [['@out0', '@in']] },
       ...file,
     };
-    cases[`file ${name}`] = {
-      node,
-      give,
-      pause: 120,
-      more: [reader(reading), { id: '@read', type: 'keep', name: 'read' }],
-    };
+    // One message each: when a second one is written, the first may not have been read yet.
+    for (const [index, message] of give.entries())
+      cases[`file ${name} ${index}`] = {
+        node,
+        give: [message],
+        more: [reader(reading), { id: '@read', type: 'keep', name: 'read' }],
+      };
   };
   for (const overwriteFile of ['false', 'true', 'delete']) {
     for (const appendNewline of [true, false]) {
@@ -98,11 +99,12 @@ export function linkCases(): Record<string, NodeCase> {
     type: 'link call',
     links: [],
     linkType: 'static',
-    timeout: '0.15',
+    timeout: '30',
     ...config,
   });
   const give = ['a', { payload: 'b', topic: 't' }, [1]];
-  for (const id of ['one', 'two', 'none', 'fail', 'late', 'copy', 'lost']) {
+  cases['link call that is not answered'] = { node: call({ links: ['@none'], timeout: '0.1' }), give, more };
+  for (const id of ['one', 'two', 'fail', 'late', 'copy', 'lost']) {
     cases[`link call ${id}`] = { node: call({ links: [`@${id}`] }), give, more };
   }
   cases['link call nothing'] = { node: call({}), give, more };

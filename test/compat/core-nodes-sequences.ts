@@ -178,11 +178,6 @@ export function joinCases(): Record<string, NodeCase> {
     node: join({ timeout: '0.05', count: 2 }),
     give: ['a', 'b', 'c'],
   };
-  cases['join restarting its time'] = {
-    node: join({ timeout: '0.15' }),
-    give: ['a', { payload: 'b', restartTimeout: true }, 'c'],
-    pause: 60,
-  };
   const reductions: readonly (readonly [string, string, string, string])[] = [
     ['$A + payload', '0', 'num', ''],
     ['$A + payload', '0', 'num', '$A / $N'],
