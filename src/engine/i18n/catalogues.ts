@@ -77,6 +77,8 @@ export class Catalogues {
         fallbackLng: standardLanguage,
         ns: [],
         defaultNS: 'runtime',
+        // Said, though it is the default: else a key with blanks in it, which has no text, keeps its namespace.
+        nsSeparator: ':',
         resources: {},
         interpolation: { prefix: '__', suffix: '__', escapeValue: false, unescapeSuffix: 'HTML' },
       });
