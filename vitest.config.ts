@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 // Tests start real servers; two at a time is what a small machine bears, with generous limits.
-const limits = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const;
+const limits = {
+  pool: 'forks' as const,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  setupFiles: ['test/support/fixed-seed.ts'],
+};
 
 export default defineConfig({
   test: {

@@ -61,6 +61,8 @@ const rule = fc.oneof(
     .map(({ to: [to, tot], ...rest }) => ({ t: 'set', to, tot, ...rest })),
   fc
     .record({ p: places, pt: kinds, from: wanted, to: typed })
+    // With JSONata, what cannot be looked for is taken for an error of the expression by the published node.
+    .filter(({ from, to }) => to[1] !== 'jsonata' || !['msg', 'flow', 'global'].includes(from[1]))
     .map(({ from: [from, fromt], to: [to, tot], ...rest }) => ({
       t: 'change',
       from,
