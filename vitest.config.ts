@@ -17,6 +17,8 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'system',
+          // Real processes and browsers on a machine that others use as well: once more before it counts as red.
+          retry: 1,
           include: ['test/{contract,fault,e2e,compat}/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
         },

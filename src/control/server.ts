@@ -37,6 +37,7 @@ import { ExampleLibrary } from './library/example-library.ts';
 import { LocalLibrary } from './library/local-library.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { NodeCatalogue } from './nodes/catalogue.ts';
+import { coreNodeRoutes } from './nodes/core-node-routes.ts';
 import { NodesFeature } from './nodes/nodes-feature.ts';
 import { publishProgress } from './nodes/progress.ts';
 import { EngineSettingsReader } from './settings/engine-settings.ts';
@@ -193,6 +194,7 @@ async function start(
     log,
     version,
     before: await adminMiddleware(settings, log),
+    described: coreNodeRoutes,
     features: [
       authRoutes({
         auth,

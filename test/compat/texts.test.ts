@@ -15,6 +15,10 @@ function keysOf(texts: object, above = ''): string[] {
   );
 }
 const english = JSON.parse(readFileSync(join(locales, 'en-US', 'messages.json'), 'utf8'));
+// Where German has no plural, the peer gives English or German, whichever catalogue it has read first.
+const german = new Set(keysOf(JSON.parse(readFileSync(join(locales, 'de', 'messages.json'), 'utf8'))));
+const withoutPlural = keysOf(english).filter((key) => /_plural$/.test(key) && !german.has(key));
+const uneven = new Set(withoutPlural.flatMap((key) => [key, key.replace(/_plural$/, '')]));
 const keys = [...keysOf(english).flatMap((key) => [key, key.replace(/_plural$/, '')]), 'none', 'a.b.c', ''];
 
 const options: unknown[][] = [
@@ -34,7 +38,7 @@ describe('texts of the core, as the peer translates them', () => {
     const { translate } = new Catalogues({ lang: 'de', coreLocales: locales });
     // Some modules have any text translated, whether or not it is a key.
     const noKeys = ['"action" is not allowed', 'list[0].name is empty', 'at 12:30, or later?', 'a: b', ''];
-    for (const key of [...keys, ...noKeys]) {
+    for (const key of [...keys.filter((one) => !uneven.has(one)), ...noKeys]) {
       for (const more of options) {
         for (const asked of [`node-red:${key}`, ['node-red:none', `node-red:${key}`], `other:${key}`]) {
           expectSame(

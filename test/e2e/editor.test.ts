@@ -101,7 +101,6 @@ describeInBrowser('the editor', () => {
   });
 
   it('builds a flow with the mouse, and deploys it', async () => {
-    const { page } = window;
     for (const [type, x] of [
       ['inject', 160],
       ['function', 400],
@@ -113,7 +112,7 @@ describeInBrowser('the editor', () => {
     await window.wire(node.inject, node.function);
     await window.wire(node.function, node.debug);
     await window.edit(node.function);
-    await page.fill('#node-input-name', 'greet');
+    await window.fill('#node-input-name', 'greet');
     await window.picture('3-function');
     await window.done();
     await rewrite(countingCode);

@@ -54,9 +54,11 @@ export class EditorWindow {
       if (message.type() === 'error') this.troubles.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.troubles.push(`exception: ${error.message}`));
-    page.on('requestfailed', (request) =>
-      this.troubles.push(`failed: ${request.url()} ${request.failure()?.errorText}`),
-    );
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText;
+      // A page that is left gives up what it was loading.
+      if (why !== 'net::ERR_ABORTED') this.troubles.push(`failed: ${request.url()} ${why}`);
+    });
     page.on('response', (response) => {
       if (response.status() >= 400) this.troubles.push(`${response.status()}: ${response.url()}`);
     });
@@ -132,6 +134,19 @@ export class EditorWindow {
   async edit(id: string): Promise<void> {
     await this.page.dblclick(`[id="${id}"] .red-ui-flow-node`);
     await this.page.waitForSelector('#node-dialog-ok');
+  }
+
+  /** Writes into a field of the edit dialog until the value stays: the dialog may still be filling its fields. */
+  async fill(selector: string, value: string): Promise<void> {
+    const field = this.page.locator(selector);
+    for (let calm = 0; calm < 3; ) {
+      if ((await field.inputValue()) === value) calm += 1;
+      else {
+        calm = 0;
+        await field.fill(value);
+      }
+      await this.page.waitForTimeout(100);
+    }
   }
 
   /** Closes the edit dialog with its button "Done". */

@@ -10,7 +10,7 @@ import type { Feature } from './feature.ts';
 import { FrontDoor } from './front-door.ts';
 import { guard, type Identifies } from './guard.ts';
 import type { Entrance } from './http-server.ts';
-import { ApiDocument } from './openapi.ts';
+import { ApiDocument, type DescribedRoute } from './openapi.ts';
 import { lazySerializers, lazyValidators } from './schema-compilers.ts';
 
 /** Takes an upgrade request, or says that it is somebody else's. */
@@ -29,6 +29,8 @@ export interface AppDeps {
   readonly before?: Before | undefined;
   /** Mounted under `httpAdminRoot`; not at all where that is `false`. */
   readonly features: readonly Feature[];
+  /** Routes that the fallback answers and the API document lists all the same; `url` is relative to the root. */
+  readonly described?: readonly DescribedRoute[];
   /** Offered each upgrade, in this order, before the fallback is. */
   readonly upgrades?: readonly UpgradeHandler[];
   /** Takes what is not the admin API's: the proxy to the engine. */
@@ -92,6 +94,7 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
     for (const feature of [...deps.features, documentRoute(document)]) {
       app.register(feature, { prefix: root.slice(0, -1) });
     }
+    for (const route of deps.described ?? []) document.add({ ...route, url: root + route.url.slice(1) });
   }
   await app.ready();
   return {

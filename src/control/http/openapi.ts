@@ -4,6 +4,9 @@ import { ErrorBody } from '../../contract/bodies.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { http } from './node-http.ts';
 
+/** What the document says of a route. */
+export type DescribedRoute = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>;
+
 const anyJson = { 'application/json': {} };
 const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'];
 
@@ -16,7 +19,7 @@ const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'];
 export class ApiDocument {
   readonly #root: string;
   readonly #version: string;
-  readonly #routes: RouteOptions[] = [];
+  readonly #routes: DescribedRoute[] = [];
   #text: string | undefined;
 
   /** @param root where the routes are mounted, with both slashes. */
@@ -25,7 +28,7 @@ export class ApiDocument {
     this.#version = version;
   }
 
-  add(route: RouteOptions): void {
+  add(route: DescribedRoute): void {
     this.#routes.push(route);
   }
 
@@ -64,7 +67,7 @@ export class ApiDocument {
   }
 }
 
-function operation(route: RouteOptions, path: string, schemas: Record<string, unknown>): JsonObject {
+function operation(route: DescribedRoute, path: string, schemas: Record<string, unknown>): JsonObject {
   const { schema = {}, config } = route;
   const needs = config?.needs;
   const body = requestBody(schema.body, schemas);
@@ -110,7 +113,7 @@ function requestBody(body: unknown, schemas: Record<string, unknown>): JsonObjec
   return { content: Object.fromEntries(bodyTypes.map((type) => [type, { schema }])) };
 }
 
-function responses(route: RouteOptions, hasBody: boolean, schemas: Record<string, unknown>): JsonObject {
+function responses(route: DescribedRoute, hasBody: boolean, schemas: Record<string, unknown>): JsonObject {
   const { schema, config } = route;
   const errorShape = hoist(config?.errorShape === 'oauth' ? TokenError : ErrorBody, schemas);
   const error = (status: number): JsonObject => ({
