@@ -49,6 +49,7 @@ function packagesOf(lockFile) {
 
 /** Makes `dist` (types by tsc, code by scripts/bundle.js) when any source came, went or changed since the last build. */
 export function ensureBuilt() {
+  ensurePacked();
   const stamp = join(dist, '.built');
   const sources = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
@@ -66,6 +67,16 @@ export function ensureBuilt() {
   } finally {
     for (const leftover of [fresh, `${fresh}.old`]) rmSync(leftover, { recursive: true, force: true });
   }
+}
+
+/** Compresses the editor's files where that has not been done for the installed version. */
+function ensurePacked() {
+  const folder = join(root, 'assets', 'editor', 'packed');
+  const manifest = join(root, 'node_modules', '@node-red', 'editor-client', 'package.json');
+  const stamp = join(folder, '.version');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === version) return;
+  run(pinnedNode(), [join(root, 'scripts', 'pack-editor.js')]);
 }
 
 /** Runs a program to its end with this terminal; ends this process with its exit code when it fails. */

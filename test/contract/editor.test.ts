@@ -103,7 +103,6 @@ describe('the page and its files', () => {
         title: 'Sluice',
         favicon: 'theme/brand/sluice.svg',
         tabicon: { icon: 'theme/brand/sluice.svg', colour: expect.stringMatching(/^#[0-9a-f]{6}$/) },
-        scripts: ['theme/brand/sluice.js'],
       },
       header: { title: 'Sluice', image: 'theme/brand/sluice.svg' },
       asset: {

@@ -130,8 +130,9 @@ export class EditorWindow {
     await mouse.up();
   }
 
-  /** Opens the edit dialog of a node. */
+  /** Opens the edit dialog of a node, once the code editor is there: it is loaded last. */
   async edit(id: string): Promise<void> {
+    await this.page.waitForFunction("RED.editor.codeEditor.settings.lib !== 'monaco' || window.monaco");
     await this.page.dblclick(`[id="${id}"] .red-ui-flow-node`);
     await this.page.waitForSelector('#node-dialog-ok');
   }

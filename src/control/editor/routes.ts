@@ -7,12 +7,12 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../contract/errors.ts';
 import { Type } from '../../contract/schema.ts';
-import { acceptedEncoding, compressText } from '../http/compression.ts';
+import { compressText } from '../http/compression.ts';
 import type { Feature } from '../http/feature.ts';
 import type { Texts } from '../texts.ts';
-import { CompressedAssets } from './compressed-assets.ts';
+import { ClientFiles } from './client-files.ts';
 import { EditorLocales, type EditorNamespace, editorNamespaces } from './locales.ts';
-import { EditorPage } from './page.ts';
+import { editorPage } from './page.ts';
 import type { EditorTheme } from './theme.ts';
 
 /** What the editor's pages need. */
@@ -39,7 +39,6 @@ const debugView = join(
 );
 const brand = fileURLToPath(new URL('../../../assets/editor/', import.meta.url));
 
-const oneYear = 'public, max-age=31536000, immutable';
 const revalidate = 'public, max-age=0';
 
 const LocaleQuery = Type.Object({ lng: Type.Optional(Type.String({ description: 'Language tag' })) });
@@ -53,27 +52,23 @@ export const editorRoutes =
   (deps: EditorDeps): Feature =>
   async (app) => {
     const assets = join(clientFolder, 'public');
-    const cache = join(deps.cacheFolder, `editor-${deps.version}`);
-    const compressed = new CompressedAssets(assets, cache);
     const locales = new EditorLocales(join(clientFolder, 'locales'));
-    const page = new EditorPage(join(clientFolder, 'templates', 'index.mst'));
-    const cacheBuster = createHash('sha1')
+    const generation = createHash('sha1')
       .update(`${deps.version}-${deps.instanceId}`)
       .digest('hex')
       .slice(0, 12);
-
-    await app.register(fastifyStatic, {
-      root: [cache, assets],
-      serve: false,
-      cacheControl: false,
-      preCompressed: true,
+    const files = new ClientFiles({
+      source: assets,
+      shipped: join(brand, 'packed'),
+      cache: join(deps.cacheFolder, `editor-${deps.version}`),
+      generation,
     });
 
+    await app.register(fastifyStatic, { root: assets, serve: false, cacheControl: false });
+
     const sendAsset = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
-      await compressed.ensure(name, acceptedEncoding(request.headers['accept-encoding']));
-      const generation = new URL(request.url, 'http://localhost').searchParams.get('v');
-      reply.header('Cache-Control', generation === cacheBuster ? oneYear : revalidate);
-      return reply.sendFile(name);
+      if (await files.send(request, reply, name)) return reply;
+      return reply.header('Cache-Control', files.cacheControl(request.url)).sendFile(name);
     };
     /** A file that is not of the client package: small, and told by its absolute path. */
     const sendFile = (reply: FastifyReply, path: string) => {
@@ -86,7 +81,7 @@ export const editorRoutes =
       // The page's URLs are relative: without the slash they would miss.
       if (!path.endsWith('/'))
         return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 301);
-      const html = await page.render(deps.theme.context(), cacheBuster);
+      const html = editorPage(deps.theme.context(), generation);
       const etag = `W/"${createHash('sha1').update(html).digest('base64url')}"`;
       reply.header('ETag', etag).header('Cache-Control', 'no-cache').type('text/html; charset=utf-8');
       return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html);
@@ -119,8 +114,9 @@ export const editorRoutes =
     }));
     app.get('/theme/brand/:name', { config: { needs: 'open' } }, (request, reply) => {
       const { name } = request.params as { name: string };
-      if (!['sluice.svg', 'sluice.js'].includes(name)) throw new AppError('not_found');
-      return sendFile(reply, join(brand, name));
+      if (name !== 'sluice.svg' && name !== 'start.js') throw new AppError('not_found');
+      reply.header('Cache-Control', files.cacheControl(request.url));
+      return reply.sendFile(name, brand);
     });
     app.get('/theme/*', { schema: { params: PathParams }, config: { needs: 'open' } }, (request, reply) => {
       const path = deps.theme.file(request.params['*']);

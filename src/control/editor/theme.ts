@@ -87,7 +87,7 @@ export class EditorTheme {
           colour: text(tabicon['colour']) ?? accent,
         },
         ...(css.length > 0 ? { css } : {}),
-        scripts: ['theme/brand/sluice.js', ...scripts],
+        ...(scripts.length > 0 ? { scripts } : {}),
       },
       header: this.#header(objectAt(theme, 'header')),
       asset: {

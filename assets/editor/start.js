@@ -1,0 +1,43 @@
+// Starts the editor, puts our name where the product's stands, and leaves until later what is heavy.
+(() => {
+  const { codeEditor } = document.currentScript.dataset;
+
+  // Diagrams need a library of several megabytes: it is asked for once there is a diagram.
+  const { mermaid } = RED.editor;
+  const renderDiagrams = mermaid.render;
+  mermaid.render = (...given) => {
+    const root = given.find((one) => one instanceof jQuery) ?? $(document);
+    const selector = typeof given[0] === 'string' ? given[0] : '.mermaid';
+    return root.find(selector).length > 0 ? renderDiagrams(...given) : Promise.resolve([]);
+  };
+
+  // The code editor is of no use before a dialog can be opened.
+  const loadCodeEditor = () => {
+    if (codeEditor === undefined || document.getElementById('monaco-bootstrap')) return;
+    const script = document.createElement('script');
+    script.id = 'monaco-bootstrap';
+    script.src = codeEditor;
+    document.body.append(script);
+  };
+
+  const putOurName = () => {
+    const label = document.querySelector('#menu-item-node-red-version .red-ui-menu-label');
+    const version = RED.settings.sluiceVersion;
+    if (label && version) label.textContent = `Sluice ${version}`;
+  };
+
+  // The last step of loading.
+  const { loader } = RED;
+  const endLoading = loader.end;
+  loader.end = () => {
+    endLoading();
+    putOurName();
+    requestAnimationFrame(() => setTimeout(loadCodeEditor));
+  };
+
+  $(() => {
+    const { hostname } = location;
+    if (hostname !== 'localhost' && hostname !== '127.0.0.1') document.title += ` : ${hostname}`;
+    RED.init({ apiRootUrl: '' });
+  });
+})();
