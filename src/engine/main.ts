@@ -24,7 +24,7 @@ import { startWatchdog } from './process/watchdog.ts';
 
 const boot = takeBoot(process.env);
 const uncaught = new UncaughtErrors();
-startWatchdog();
+if (boot.watchdog) startWatchdog();
 provideMainModule(import.meta.filename);
 keepCompiledCode();
 

@@ -4,6 +4,8 @@ import type { SettingsSource } from '../settings/source.ts';
 export interface EngineBoot {
   readonly settings: SettingsSource;
   readonly heartbeatIntervalMs: number;
+  /** Whether it must see for itself that it ends with the control plane, also while it is blocked. */
+  readonly watchdog: boolean;
 }
 
 /** The environment variable that carries an {@link EngineBoot} as JSON; the engine removes it at once. */

@@ -23,4 +23,16 @@ describe('when the control plane is killed', () => {
     await faulty.server.kill('SIGKILL');
     await waitFor(() => !isRunning(engine), 'the end of the engine', 10_000);
   });
+
+  it('the engine ends also when it is blocked while it loads', async () => {
+    await using faulty = await startFaulty({
+      engine: { loadTimeoutMs: 60_000 },
+      // The control plane loads the settings too, and is not to be blocked.
+      settings: '...(process.connected && (() => { for (;;); })()),',
+    });
+    const engine = await faulty.server.enginePid();
+    await faulty.answered();
+    await faulty.server.kill('SIGKILL');
+    await waitFor(() => !isRunning(engine), 'the end of the engine', 10_000);
+  });
 });

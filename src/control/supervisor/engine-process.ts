@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { bootVariable, type EngineBoot } from '../../link/boot.ts';
 import { type EngineLink, openLink } from '../../link/link.ts';
@@ -12,10 +13,13 @@ import type {
 } from '../../link/protocol.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { type ExitReason, exitReason } from './exit-reason.ts';
+import { chooseGuard, type Guard, guardFd, underShell } from './guard.ts';
 
 /** How to start an engine process. */
 export interface SpawnOptions {
-  readonly boot: EngineBoot;
+  readonly boot: Omit<EngineBoot, 'watchdog'>;
+  /** The cheapest there is, where absent. */
+  readonly guard?: Guard;
   /** Options for Node.js. */
   readonly execArgv: readonly string[];
   /** Heap limit; Node's own where absent. */
@@ -47,16 +51,21 @@ export class EngineProcess {
     const own = import.meta.url;
     const fromSource = own.endsWith('.ts');
     const main = fileURLToPath(new URL(`../../engine/main.${fromSource ? 'ts' : 'js'}`, own));
-    const { memoryLimitMb } = options;
-    this.#child = fork(main, [], {
-      execArgv: [
-        ...(memoryLimitMb === undefined ? [] : [`--max-old-space-size=${memoryLimitMb}`]),
-        ...options.execArgv,
-      ],
-      env: { ...process.env, [bootVariable]: JSON.stringify(options.boot) },
+    const { memoryLimitMb, guard = chooseGuard() } = options;
+    const boot: EngineBoot = { ...options.boot, watchdog: guard === 'thread' };
+    const parameters = [
+      ...(memoryLimitMb === undefined ? [] : [`--max-old-space-size=${memoryLimitMb}`]),
+      ...options.execArgv,
+      main,
+    ];
+    const plain = { command: process.execPath, parameters };
+    const run = guard === 'shell' ? underShell(plain.command, plain.parameters) : plain;
+    this.#child = spawn(run.command, run.parameters, {
+      env: { ...process.env, [bootVariable]: JSON.stringify(boot) },
       serialization: 'advanced',
       // stderr passes through this process, so that the last words of a crash can be understood.
-      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc', guard === 'shell' ? 'pipe' : 'ignore'],
+      detached: guard === 'shell',
     });
     this.exited = this.#watch();
     this.link = openLink<EngineCalls, ControlCalls, ControlEvents, EngineEvents>({
@@ -100,6 +109,9 @@ export class EngineProcess {
 
   #watch(): Promise<ExitReason> {
     const child = this.#child;
+    const guard = child.stdio[guardFd] as Writable | null | undefined;
+    // Ended with the engine, or never begun.
+    guard?.on('error', () => {});
     const disconnected = new Promise<void>((resolve) => child.once('disconnect', () => resolve()));
     const silent = new Promise<void>((resolve) => child.stderr?.once('close', () => resolve()));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -110,6 +122,7 @@ export class EngineProcess {
     return new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#gone = true;
+        guard?.end('ended\n', () => guard.destroy());
         // What it said on the link and on stderr may still be in the pipes.
         void Promise.race([Promise.all([disconnected, silent]), delay(lastWordsMs)]).then(() => {
           const why = this.#ending;
