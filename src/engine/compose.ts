@@ -18,6 +18,7 @@ import { NodeSettings } from './red/node-settings.ts';
 import { redFactory } from './red/red.ts';
 import { RuntimeEvents } from './red/runtime-events.ts';
 import { RuntimeSettings } from './red/runtime-settings.ts';
+import { DeferredSets } from './registry/deferred-sets.ts';
 import { ExternalModules } from './registry/external-modules.ts';
 import { ModuleLoader } from './registry/module-loader.ts';
 import { PluginRegistry } from './registry/plugin-registry.ts';
@@ -114,6 +115,12 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     },
   });
 
+  const deferredSets = new DeferredSets();
+  const subflowNodes = (type: string) => {
+    const found = types.get(type);
+    return found?.is === 'subflow' ? found.subflow.flow : undefined;
+  };
+
   const contexts = await ContextManager.open({
     settings,
     properties: util,
@@ -136,14 +143,14 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     settings,
     util,
     comms: publish,
-    ensureModules: (config) =>
-      external.ensure(config, {
+    ensureModules: async (config) => {
+      const missing = await external.ensure(config, {
         dynamicModuleList: (type) => types.get(type)?.dynamicModuleList,
-        subflowNodes: (type) => {
-          const found = types.get(type);
-          return found?.is === 'subflow' ? found.subflow.flow : undefined;
-        },
-      }),
+        subflowNodes,
+      });
+      await deferredSets.ready(config, subflowNodes);
+      return missing;
+    },
     onStatus: (status) => void control.send('flows.status', status),
   });
 
@@ -176,10 +183,13 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     createRed,
     onLoading: (id) => void control.send('set.loading', { id }),
     onStatus: (status: SetStatus) => void control.send('set.status', status),
-    ownCode: ({ module, name, file }) =>
-      module === coreModuleName && file !== undefined
-        ? ownSet({ name, file }, settings.palette.own)
-        : undefined,
+    ownCode: ({ id, module, name, file }) => {
+      if (module !== coreModuleName || file === undefined) return undefined;
+      const own = ownSet({ name, file }, settings.palette.own);
+      if (own !== undefined) return own;
+      const deferred = deferredSets.defer(file, (...type) => types.registerLater({ id, module }, ...type));
+      return deferred && (async () => deferred);
+    },
     limitMs: settings.engine.loadTimeoutMs,
     log: deps.log,
   });

@@ -72,6 +72,36 @@ export class TypeRegistry {
   }
 
   /**
+   * Makes a type known whose constructor is made for the first node of it. Where that fails, so does the making of the
+   * node, and it is tried again for the next.
+   * @throws AppError `type_already_registered`, naming both modules
+   */
+  registerLater(
+    set: RegisteringSet,
+    type: string,
+    makeClass: () => unknown,
+    options: TypeOptions = {},
+  ): void {
+    this.#refuseTaken(set, type);
+    const base = this.#base;
+    let made: NodeConstructor | undefined;
+    this.#add({
+      is: 'class',
+      type,
+      set,
+      get nodeClass() {
+        if (made === undefined) {
+          const nodeClass = makeClass();
+          inheritBase(nodeClass, base);
+          made = nodeClass as unknown as NodeConstructor;
+        }
+        return made;
+      },
+      ...options,
+    });
+  }
+
+  /**
    * Makes a subflow known as a node type.
    * @returns What was read of it, with the editor's part.
    * @throws AppError `type_already_registered`; TypeError where the definition is not a subflow.
