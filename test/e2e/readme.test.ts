@@ -26,7 +26,7 @@ const port = await freePort();
 const steps = readSteps(
   readFileSync(join(root, 'README.md'), 'utf8')
     .replaceAll('1880', String(port))
-    .replaceAll('/tmp/', `${folder}/`),
+    .replaceAll('~/', `${folder}/`),
 );
 
 function readSteps(text: string): Step[] {
@@ -100,7 +100,7 @@ await describeWith('the npm registry', 'the tour of the README', () => {
   });
 
   for (const step of steps) {
-    it(`${step.code.split('\n')[0]?.replaceAll(folder, '/tmp')}`, async () => {
+    it(`${step.code.split('\n')[0]?.replaceAll(folder, '~')}`, async () => {
       if (step.is === 'server') {
         server = spawn('bash', ['-c', `exec ${step.code}`], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
         for (const stream of [server.stdout, server.stderr]) {
