@@ -31,17 +31,23 @@ export function readInstallRequest(fields: InstallFields): InstallRequest {
     });
   }
   if (url !== undefined) {
-    if (!isModuleName(module)) throw new AppError('invalid_module_name');
-    if (!isInstallUrl(url)) throw new AppError('invalid_module_url');
+    if (!isModuleName(module)) throw badName();
+    if (!isInstallUrl(url)) {
+      throw new AppError('invalid_module_url', {
+        detail: 'Field "url" must be an http(s) or git address, or the full path of a .tgz file',
+      });
+    }
     return { is: 'url', name: module, url };
   }
   if (isAbsolute(module)) {
     if (module.length > longestPath || module.includes('\0') || isPackageFile(module)) {
-      throw new AppError('invalid_module_name', { detail: 'The path must be that of a folder' });
+      throw new AppError('invalid_module_name', {
+        detail: 'Field "module" must be the full path of a folder',
+      });
     }
     return { is: 'folder', path: resolve(module) };
   }
-  if (!isModuleName(module)) throw new AppError('invalid_module_name');
+  if (!isModuleName(module)) throw badName();
   return { is: 'registry', name: module, ...(version === undefined ? {} : { version }) };
 }
 
@@ -54,6 +60,12 @@ export function isModuleName(text: string): boolean {
   if (text.length > 214 || isPackageFile(text) || /^~/.test(text)) return false;
   if (['node_modules', 'favicon.ico'].includes(text.toLowerCase())) return false;
   return new RegExp(`^(?:@${part}/)?${part}$`).test(text);
+}
+
+function badName(): AppError {
+  return new AppError('invalid_module_name', {
+    detail: 'Field "module" must be the name of a module, without its version, or the full path of a folder',
+  });
 }
 
 /** http(s) and git addresses, and absolute paths of package files. No address may hold spaces or start an option. */

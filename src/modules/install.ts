@@ -226,7 +226,8 @@ function readFolder(path: string): { name: string; version: string } {
   } catch (cause) {
     throw new AppError('not_found', { detail: 'No such directory', message: String(cause) });
   }
-  if (!isFolder) throw new AppError('invalid_module_name', { detail: 'The path must be that of a folder' });
+  if (!isFolder)
+    throw new AppError('invalid_module_name', { detail: 'Field "module" must be the full path of a folder' });
   const file = asPackageFile(readPackageJson(path));
   if (!file || !hasSets(file)) throw new AppError('invalid_package');
   if (!isModuleName(file.name))

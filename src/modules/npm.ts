@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 /** How npm is run: a program and the arguments before npm's own. */
@@ -51,6 +52,24 @@ export function npmEnvironment(
     PATH: `${dirname(execPath)}${delimiter}${env['PATH'] ?? ''}`,
     npm_config_update_notifier: 'false',
   };
+}
+
+/**
+ * How long npm is to wait for a host, as options: a minute, twice. Its own five minutes, three times, would keep every
+ * other installation waiting for a host that never answers.
+ * @param folder where npm runs
+ * @returns none where the environment or an `.npmrc` says how long.
+ */
+export function patience(folder: string, env: NodeJS.ProcessEnv = process.env): readonly string[] {
+  const files = [join(folder, '.npmrc'), env['npm_config_userconfig'] ?? join(homedir(), '.npmrc')];
+  const settings = files.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : ''));
+  const isSet = (name: string): boolean =>
+    settings.some((text) => new RegExp(`^\\s*${name}\\s*=`, 'm').test(text)) ||
+    Object.keys(env).some((key) => key.toLowerCase().replaceAll('_', '-') === `npm-config-${name}`);
+  return [
+    ...(isSet('fetch-timeout') ? [] : ['--fetch-timeout=60000']),
+    ...(isSet('fetch-retries') ? [] : ['--fetch-retries=1']),
+  ];
 }
 
 function isOfAnOuterNpm(name: string): boolean {

@@ -7,6 +7,7 @@ import { Mutex } from '../storage/mutex.ts';
 import { change } from './change.ts';
 import { dependenciesOf } from './discover.ts';
 import { chooseScripts, readInstalled, type ScriptedPackage } from './install-scripts.ts';
+import { patience } from './npm.ts';
 import { npmError } from './npm-error.ts';
 import { readPackageJson } from './package-file.ts';
 
@@ -66,6 +67,7 @@ export class Packages {
 
   /** Runs a job when every job before it has ended: what it finds stays so until it ends. */
   exclusively<T>(job: () => Promise<T>): Promise<T> {
+    if (this.#queue.isBusy) this.#deps.log.info('A change of the modules waits for the one before it to end');
     return this.#queue.run(job);
   }
 
@@ -144,7 +146,7 @@ export class Packages {
     const { settings, log } = this.#deps;
     const before = readInstalled(settings.userDir);
     this.#ensurePackageJson();
-    await run(['install', ...installOptions, '--', spec], name);
+    await run(['install', ...installOptions, ...patience(settings.userDir), '--', spec], name);
     const scripts = chooseScripts(settings.userDir, before, settings.externalModules.palette.installScripts);
     for (const { name: skipped, version } of scripts.skipped) {
       log.warn(
