@@ -30,6 +30,10 @@ export const errors = {
   'diagnostics.disabled': { status: 403, message: 'Diagnostics are disabled' },
   version_mismatch: { status: 409, message: 'The flows have been changed by somebody else' },
   body_too_large: { status: 413, message: 'The request body is too large' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body is packed or written in a way that is not known',
+  },
   too_many_attempts: { status: 429, message: 'Too many attempts' },
   internal_error: { status: 500, message: 'An internal error occurred; the log has the details' },
   'storage.failed': { status: 500, message: 'The change could not be written to disk' },

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { hashSync } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registers, writeModule } from '../support/node-module.ts';
@@ -100,6 +101,17 @@ function differing(ours: unknown, theirs: unknown, at = 'answer'): string[] {
   );
 }
 
+const packed = (encoding: string, body: string | Uint8Array<ArrayBuffer>): Ask => [
+  'POST',
+  '/flows',
+  { headers: { 'content-type': 'application/json', 'content-encoding': encoding }, body },
+];
+const written = (charset: string, body: string | Uint8Array<ArrayBuffer>): Ask => [
+  'POST',
+  '/flows',
+  { headers: { 'content-type': `application/json; charset=${charset}` }, body },
+];
+
 const show = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);
 
 function compared(settings: object, areas: { readonly [area: string]: readonly Ask[] }): void {
@@ -166,10 +178,30 @@ describe('without adminAuth', () => {
       ['GET', '/flows', v('v2')],
       ['GET', '/flows', v('v3')],
       ...calls('HEAD', '/flows', '/flows/state'),
-      ...calls('OPTIONS', '/flows'),
+      ...calls(
+        'OPTIONS',
+        '/flows',
+        '/Flows/',
+        '/flows/state',
+        '/flow/t1',
+        '/flow',
+        '/none',
+        '/settings/user',
+        '/',
+      ),
       ...calls('PUT', '/flows', '/flows/state'),
       ...calls('DELETE', '/flows'),
       ...sends('POST', '/flows', '{', { a: 1 }, 'null', '"x"'),
+      packed('gzip', gzipSync('[]')),
+      packed('deflate', deflateSync('[]')),
+      packed('gzip', '[]'),
+      packed('br', brotliCompressSync('[]')),
+      packed('surf', '[]'),
+      packed('identity', '[]'),
+      written('utf-8', '[]'),
+      written('UTF-16LE', Buffer.from('[]', 'utf16le')),
+      written('iso-8859-1', '[]'),
+      ['POST', '/flows', { body: new TextEncoder().encode('[]') }],
       ['POST', '/flows', { json: {}, ...v('v2') }],
       ['POST', '/flows', { json: { flows: 5 }, ...v('v2') }],
       ['POST', '/flows', { json: { flows: [], rev: 'no' }, ...v('v2') }],

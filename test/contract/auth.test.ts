@@ -133,6 +133,12 @@ describe('POST /auth/token', () => {
     expect([reply.status, reply.body.token_type]).toEqual([200, 'Bearer']);
   });
 
+  it('accepts a form-encoded body without a Content-Type header', async () => {
+    const body = new TextEncoder().encode(new URLSearchParams(request()).toString());
+    const reply = await it_.server.post('/auth/token', { body });
+    expect([reply.status, reply.body.token_type]).toEqual([200, 'Bearer']);
+  });
+
   it('decision 4: an Authorization header, also a bad one, does not matter here', async () => {
     const reply = await it_.server.post('/auth/token', { json: request(), token: 'nonsense' });
     expect(reply.status).toBe(200);

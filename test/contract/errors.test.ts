@@ -1,5 +1,6 @@
 // The specification's section on errors and the decisions 1 and 3 to 6, over HTTP; and the API document.
 import { connect } from 'node:net';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { hashSync } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../support/server.ts';
@@ -132,6 +133,38 @@ describe('decision 5', () => {
     },
   );
 
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ])('a body may be packed with %s; apiMaxLength counts what was packed', async (encoding, pack) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+    const packed = (text: string) => server.post('/auth/revoke', { token, headers, body: pack(text) });
+    expect((await packed('{"token":"x"}')).status).toBe(200);
+    const bomb = await packed(`{"token":"x"${' '.repeat(200_000)}}`);
+    expect([bomb.status, bomb.body.code]).toEqual([413, 'body_too_large']);
+    expect((await server.post('/auth/revoke', { token, headers, body: '{"token":"x"}' })).status).toBe(400);
+  });
+
+  it.each([
+    { 'content-encoding': 'br' },
+    { 'content-encoding': 'gzip, gzip' },
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+  ])('a body sent with %j: 415', async (header) => {
+    const headers = { 'content-type': 'application/json', ...header };
+    const reply = await server.post('/auth/revoke', { token, headers, body: '{"token":"x"}' });
+    expect([reply.status, reply.body]).toEqual([
+      415,
+      { code: 'unsupported_media_type', message: expect.any(String) },
+    ]);
+  });
+
+  it('a body that is nested beyond all measure: 400', async () => {
+    for (const path of ['/flows', '/settings/user', '/library/local/flows/deep', '/nodes']) {
+      const deep = `[{"id":"a","type":"tab","x":${'['.repeat(5000)}${']'.repeat(5000)}}]`;
+      expect([path, (await server.post(path, json(deep))).status]).toEqual([path, 400]);
+    }
+  });
+
   it('a known path with another method, and an unknown path, are 404', async () => {
     for (const [method, path] of [
       ['PATCH', '/flows'],
@@ -168,6 +201,25 @@ describe('paths', () => {
     }
     expect((await server.request('HEAD', '/flows', { token })).status).toBe(200);
     expect((await server.request('HEAD', '/flows')).status).toBe(401);
+  });
+
+  it('answer OPTIONS with their methods, without a token; unknown ones are 404', async () => {
+    for (const [path, methods] of [
+      ['/flows', 'GET,HEAD,POST'],
+      ['/Nodes/', 'GET,HEAD,POST'],
+      ['/nodes/@surf/board', 'GET,HEAD,DELETE,PUT'],
+      ['/auth/token', 'POST'],
+      ['/diagnostics', 'GET,HEAD'],
+    ]) {
+      const reply = await server.request('OPTIONS', path ?? '');
+      expect([path, reply.status, reply.headers.get('allow'), reply.text]).toEqual([
+        path,
+        200,
+        methods,
+        methods,
+      ]);
+    }
+    expect((await server.request('OPTIONS', '/none')).status).toBe(404);
   });
 
   it('that are malformed are answered, and the server lives on', async () => {
@@ -220,8 +272,8 @@ describe('/openapi.json', () => {
       return [operation?.['x-permission'] ?? 'open', statuses];
     };
     expect(of('/auth/login', 'get')).toEqual(['open', ['200']]);
-    expect(of('/auth/token', 'post')).toEqual(['open', ['200', '400', '401', '404', '413', '429']]);
-    expect(of('/auth/revoke', 'post')).toEqual(['', ['200', '400', '401', '413']]);
+    expect(of('/auth/token', 'post')).toEqual(['open', ['200', '400', '401', '404', '413', '415', '429']]);
+    expect(of('/auth/revoke', 'post')).toEqual(['', ['200', '400', '401', '413', '415']]);
     expect(of('/nodes', 'post')).toEqual([
       'nodes.write',
       expect.arrayContaining(['200', '400', '401', '404']),

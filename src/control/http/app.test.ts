@@ -168,13 +168,14 @@ describe('bodies', () => {
 
   it('that cannot be parsed are refused with 400', async () => {
     const { post } = await start();
-    for (const body of ['{', 'no', '{"__proto__":{"admin":true}}']) {
+    for (const [body, message] of [
+      ['{', 'The body is not valid JSON'],
+      ['no', 'The body is not valid JSON'],
+      ['{"__proto__":{"admin":true}}', expect.stringContaining('"__proto__"')],
+    ] as const) {
       const reply = await post('/echo', body);
-      expect([body, reply.status, await reply.json()]).toEqual([
-        body,
-        400,
-        { code: 'bad_request', message: 'The request could not be parsed' },
-      ]);
+      const answer = { code: 'bad_request', message };
+      expect([body, reply.status, await reply.json()]).toEqual([body, 400, answer]);
     }
   });
 

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from '../../logging/logger.ts';
 import type { Before } from './admin-middleware.ts';
+import { AllowedMethods } from './allowed-methods.ts';
 import { acceptBodies } from './bodies.ts';
 import { tagAnswer } from './entity-tag.ts';
 import { errorMapper } from './error-mapper.ts';
@@ -45,14 +46,15 @@ export interface HttpApp extends Entrance {
 
 /**
  * Builds the HTTP application out of the features.
- * @remarks Paths are case-insensitive and a trailing slash does not matter; HEAD is answered wherever GET is. A path
- * that is not the admin API's, and a method that a path does not have, go to `fallback`. A route must state what it
+ * @remarks Paths are case-insensitive and a trailing slash does not matter; HEAD is answered wherever GET is, OPTIONS on
+ * every path. A path that is not the admin API's, and a method that a path does not have, go to `fallback`. A route must state what it
  * `needs`, or building fails.
  */
 export async function createApp(deps: AppDeps): Promise<HttpApp> {
   const { before, fallback, upgrades = [] } = deps;
   const root = deps.settings.httpAdminRoot;
   const door = new FrontDoor(root === false ? '/' : root);
+  const allowed = new AllowedMethods();
   const document = new ApiDocument(root === false ? '/' : root, deps.version);
   const onError = errorMapper(deps.log);
   const app = fastify({
@@ -78,8 +80,10 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
     if (route.config?.needs === undefined) {
       throw new Error(`The route ${route.method} ${route.url} does not state what it needs`);
     }
+    if (route.method === 'OPTIONS') return;
     door.add(route.url);
     document.add(route);
+    allowed.add(route);
   });
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
@@ -94,6 +98,7 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
     for (const feature of [...deps.features, documentRoute(document)]) {
       app.register(feature, { prefix: root.slice(0, -1) });
     }
+    app.register(allowed.feature);
     for (const route of deps.described ?? []) document.add({ ...route, url: root + route.url.slice(1) });
   }
   await app.ready();

@@ -1,27 +1,40 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../contract/errors.ts';
+import { inflate, textOf } from './body-text.ts';
+
+/** Deeper than anything that is meant, and not so deep that what walks through it runs out of stack. */
+const mostLevels = 1000;
 
 /**
- * Reads JSON and form bodies, as the admin API has them everywhere.
- * @remarks An empty body, and one of any other type, is an empty object: what a route then misses, its schema names.
- * What can't be parsed is refused with 400, what is longer than `apiMaxLength` with 413.
+ * Reads JSON and form bodies, as the admin API has them everywhere; packed ones too (gzip, deflate).
+ * @remarks An empty body, and one of any other type, is an empty object: what a route then misses, its schema names. A
+ * body that does not state its type is a form. What can't be parsed is refused with 400, what is longer than
+ * `apiMaxLength` (packed or not) with 413, what is packed or written in a way that is not known with 415.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'ignore');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    const json = text as string;
-    if (json.trim() === '') done(null, {});
-    else parseJson(request, json, done);
+  const limit = app.initialConfig.bodyLimit ?? 0;
+  const read = async (request: FastifyRequest, bytes: Buffer): Promise<string> => {
+    const { 'content-encoding': encoding, 'content-type': type } = request.headers;
+    return textOf(await inflate(bytes, encoding, limit), type);
+  };
+  const parse = { parseAs: 'buffer' } as const;
+  app.addContentTypeParser('application/json', parse, async (request: FastifyRequest, bytes: Buffer) => {
+    const json = await read(request, bytes);
+    if (json.trim() === '') return {};
+    if (depthOf(json) > mostLevels) {
+      throw new AppError('bad_request', { detail: `The body is nested more than ${mostLevels} levels deep` });
+    }
+    return new Promise((resolve, reject) => {
+      void parseJson(request, json, (error, body) => (error ? reject(refusalOf(json)) : resolve(body)));
+    });
   });
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, text, done) => {
-      done(null, parseForm(text as string));
-    },
+  const readForm = async (request: FastifyRequest, bytes: Buffer) => parseForm(await read(request, bytes));
+  app.addContentTypeParser('application/x-www-form-urlencoded', parse, readForm);
+  app.addContentTypeParser('*', parse, async (request: FastifyRequest, bytes: Buffer) =>
+    request.headers['content-type'] === undefined ? readForm(request, bytes) : {},
   );
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _bytes, done) => done(null, {}));
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined || request.body === null) request.body = {};
     done();
@@ -45,4 +58,49 @@ export function parseForm(text: string): Record<string, string | string[]> {
     else form[key] = isList ? [value] : value;
   }
   return form;
+}
+
+/** How deep brackets and braces of a JSON text are nested; of a text that is not JSON, any number. */
+export function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    switch (json.charCodeAt(at)) {
+      case 34: // A string: on to its closing quote.
+        do {
+          at = json.indexOf('"', at + 1);
+          if (at === -1) return deepest;
+        } while (isEscaped(json, at));
+        break;
+      case 91: // [
+      case 123: // {
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        break;
+      case 93: // ]
+      case 125: // }
+        depth -= 1;
+        break;
+      default:
+    }
+  }
+  return deepest;
+}
+
+/** Whether an odd number of backslashes stands before it. */
+function isEscaped(json: string, at: number): boolean {
+  let before = at - 1;
+  while (json.charCodeAt(before) === 92) before -= 1;
+  return (at - before) % 2 === 0;
+}
+
+/** Why a body was refused that is no JSON, or that has a member which would replace an object's prototype. */
+function refusalOf(json: string): AppError {
+  let detail = 'The body has a member that is not allowed: "__proto__"';
+  try {
+    JSON.parse(json);
+  } catch {
+    detail = 'The body is not valid JSON';
+  }
+  return new AppError('bad_request', { detail });
 }

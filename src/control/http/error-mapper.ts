@@ -58,6 +58,12 @@ function foreseen(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const { statusCode, code } = Object(thrown) as { statusCode?: unknown; code?: unknown };
   if (statusCode === 413) return new AppError('body_too_large', { cause: thrown });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new AppError('bad_request', {
+      detail: 'The header Content-Type names no media type',
+      cause: thrown,
+    });
+  }
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('not_found', { cause: thrown });
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad_request', { detail: 'The request could not be parsed', cause: thrown });

@@ -91,6 +91,7 @@ describe('/openapi.json', () => {
         401: { description: 'Not authorized; no body' },
         404: { description: 'Not Found' },
         413: { description: 'Payload Too Large', content: error },
+        415: { description: 'Unsupported Media Type', content: error },
         500: { description: 'Internal Server Error', content: error },
       },
     });

@@ -131,7 +131,7 @@ function responses(route: DescribedRoute, hasBody: boolean, schemas: Record<stri
   return {
     ...(success ? {} : { 200: { description: 'OK', content: anyJson } }),
     ...(config?.needs === 'open' ? {} : { 401: { description: 'Not authorized; no body' } }),
-    ...(hasBody ? { 400: error(400), 413: error(413) } : {}),
+    ...(hasBody ? { 400: error(400), 413: error(413), 415: error(415) } : {}),
     ...Object.fromEntries((config?.noBodyFor ?? []).map((status) => [status, error(status)])),
     ...Object.fromEntries(answers),
     500: error(500),
