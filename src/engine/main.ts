@@ -5,7 +5,6 @@
 import { rmSync } from 'node:fs';
 import { takeBoot } from '../link/boot.ts';
 import { type ControlLink, openLink } from '../link/link.ts';
-import { processTransport } from '../link/process-transport.ts';
 import {
   type ControlCalls,
   type ControlEvents,
@@ -14,6 +13,7 @@ import {
   type Handlers,
   protocolVersion,
 } from '../link/protocol.ts';
+import { inheritedStream, streamTransport } from '../link/stream-transport.ts';
 import { keepCompiledCode } from '../storage/compile-cache.ts';
 import { trimMemoryAtRest } from '../storage/trim-memory.ts';
 import { witnessExit } from './process/exit-witness.ts';
@@ -65,7 +65,7 @@ const handlers: Handlers<EngineCalls> = {
   'stats.read': () => heartbeat.stats(),
 };
 const link: ControlLink = openLink<ControlCalls, EngineCalls, EngineEvents, ControlEvents>({
-  transport: processTransport(process),
+  transport: streamTransport(inheritedStream()),
   handlers,
   log,
   unforeseen: 'engine.failed',

@@ -1,12 +1,13 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type FarCalls, type NearCalls, type NearLink, serveFar } from '../../test/fixtures/link/protocol.ts';
 import { type Logger, silentLogger } from '../logging/logger.ts';
 import { type LinkLimits, openLink } from './link.ts';
 import { memoryTransports } from './memory-transport.ts';
-import { processTransport } from './process-transport.ts';
 import type { Handlers } from './protocol.ts';
+import { linkDescriptor, streamTransport } from './stream-transport.ts';
 import type { Transport } from './transport.ts';
 
 /** A near end whose far side runs, and ways to lose that. */
@@ -48,10 +49,10 @@ const transports: { readonly [name: string]: (options?: Options) => Promise<Open
   },
   'a child process': async (options = {}) => {
     const file = fileURLToPath(new URL('../../test/fixtures/link/child.ts', import.meta.url));
-    const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'inherit', 'inherit', 'overlapped'] });
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     return {
-      near: near(processTransport(child), options),
+      near: near(streamTransport(child.stdio[linkDescriptor] as Duplex), options),
       loseFar: () => child.kill('SIGKILL'),
       [Symbol.asyncDispose]: async () => {
         child.kill('SIGKILL');

@@ -104,7 +104,7 @@ class TransportLink<Calls extends CallsOf<Calls>, Handles, Sends, Hears>
     this.#deps = deps;
     this.#heard = new Listeners(deps.log);
     this.#limits = { ...defaultLimits, ...deps.limits };
-    deps.transport.onText((text) => this.#receive(JSON.parse(text) as Frame));
+    deps.transport.onText((text) => this.#hear(text));
     deps.transport.onClose(() => this.#end(new AppError('engine.gone')));
   }
 
@@ -184,6 +184,18 @@ class TransportLink<Calls extends CallsOf<Calls>, Handles, Sends, Hears>
     if (waiting > 0 && waiting + text.length > limit) return false;
     transport.send(text);
     return true;
+  }
+
+  /** Whatever code of modules may have written into the pipe, this process goes on. */
+  #hear(text: string): void {
+    let frame: Frame | null;
+    try {
+      frame = JSON.parse(text) as Frame | null;
+    } catch {
+      frame = null;
+    }
+    if (typeof frame === 'object' && frame !== null) this.#receive(frame);
+    else this.#deps.log.warn('Something that is no message came from the other plane, and is ignored');
   }
 
   #receive(frame: Frame): void {

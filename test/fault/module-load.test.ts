@@ -164,7 +164,7 @@ describe('what a module does to its process', () => {
     ],
     [
       'says what it likes to the other plane',
-      'process.send?.({ is: "event", event: "fatal", data: {} }); process.send?.(null);',
+      'process.send?.("ready"); require("fs").writeSync(3, "ready\\nnull\\n");',
     ],
     ['changes what all objects have', 'Object.prototype.extra = 1; Array.prototype.extra = 2;'],
     ['leaves the other plane', 'process.disconnect?.();'],
@@ -184,6 +184,22 @@ describe('what a module does to its process', () => {
       expect((await server.get('/flows', { token })).body).toMatchObject(hello);
       expect((await server.get('/nodes')).status).toBe(401);
       expect((await faulty.answered()).unanswered).toEqual([]);
+    } finally {
+      rmSync(userDir, { recursive: true, force: true, maxRetries: 3 });
+    }
+  });
+
+  it('takes the listeners off: the engine hears the control plane all the same', async () => {
+    const userDir = mkdtempSync(join(tmpdir(), 'sluice-deaf-'));
+    const body = 'for (const name of ["message", "disconnect", undefined]) process.removeAllListeners(name);';
+    writeModule(join(userDir, 'node_modules', 'deaf'), { name: 'deaf', sets: { deaf: body } });
+    try {
+      await using faulty = await startFaulty({ userDir, flows: hello });
+      const { server } = faulty;
+      await faulty.until('running');
+      await faulty.deploy([...hello, ...route('next', 'msg.payload = "next"; return msg;')]);
+      await server.waitFor(async () => (await server.get('/next')).text === 'next');
+      expect((await faulty.report()).restarts).toBe(0);
     } finally {
       rmSync(userDir, { recursive: true, force: true, maxRetries: 3 });
     }

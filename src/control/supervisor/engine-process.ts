@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { bootVariable, type EngineBoot } from '../../link/boot.ts';
 import { type EngineLink, openLink } from '../../link/link.ts';
-import { processTransport } from '../../link/process-transport.ts';
 import type {
   ControlCalls,
   ControlEvents,
@@ -11,6 +10,7 @@ import type {
   EngineEvents,
   Handlers,
 } from '../../link/protocol.ts';
+import { linkDescriptor, streamTransport } from '../../link/stream-transport.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { type ExitReason, exitReason } from './exit-reason.ts';
 import { chooseGuard, type Guard, guardFd, underShell } from './guard.ts';
@@ -62,14 +62,16 @@ export class EngineProcess {
     const run = guard === 'shell' ? underShell(plain.command, plain.parameters) : plain;
     this.#child = spawn(run.command, run.parameters, {
       env: { ...process.env, [bootVariable]: JSON.stringify(boot) },
-      serialization: 'advanced',
-      // stderr passes through this process, so that the last words of a crash can be understood.
-      stdio: ['ignore', 'inherit', 'pipe', 'ipc', guard === 'shell' ? 'pipe' : 'ignore'],
+      // stderr passes through this process, so that the last words of a crash can be understood. The link is the fourth;
+      // 'overlapped' is a pipe, which on Windows both sides can read without blocking.
+      stdio: ['ignore', 'inherit', 'pipe', 'overlapped', guard === 'shell' ? 'pipe' : 'ignore'],
       detached: guard === 'shell',
     });
-    this.exited = this.#watch();
+    // A child that could not be started has it too.
+    const stream = this.#child.stdio[linkDescriptor] as Duplex;
+    this.exited = this.#watch(stream);
     this.link = openLink<EngineCalls, ControlCalls, ControlEvents, EngineEvents>({
-      transport: processTransport(this.#child),
+      transport: streamTransport(stream),
       handlers: options.handlers,
       log: options.log,
       unforeseen: 'internal_error',
@@ -107,12 +109,12 @@ export class EngineProcess {
     if (!this.#gone) this.#child.kill(signal);
   }
 
-  #watch(): Promise<ExitReason> {
+  #watch(link: Duplex): Promise<ExitReason> {
     const child = this.#child;
     const guard = child.stdio[guardFd] as Writable | null | undefined;
     // Ended with the engine, or never begun.
     guard?.on('error', () => {});
-    const disconnected = new Promise<void>((resolve) => child.once('disconnect', () => resolve()));
+    const disconnected = new Promise<void>((resolve) => link.once('close', () => resolve()));
     const silent = new Promise<void>((resolve) => child.stderr?.once('close', () => resolve()));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#tail = (this.#tail + text).slice(-tailLength);
