@@ -69,6 +69,6 @@ describe('what the engine asks', () => {
       ['n1', { user: 'fred' }],
       ['n1', null],
     ]);
-    expect(await handlers['external.install']({ module: 'surf' })).toEqual({ version: 'of surf' });
+    expect(await handlers['external.install']({ module: 'surf', args: [] })).toEqual({ version: 'of surf' });
   });
 });

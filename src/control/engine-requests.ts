@@ -14,7 +14,7 @@ export interface EngineRequestsDeps {
   /** `.config.users.json` */
   readonly users: ConfigFile<JsonObject>;
   setCredentials(id: string, credentials: NodeCredentials | null): Promise<void>;
-  installExternal(module: string): Promise<{ readonly version: string }>;
+  installExternal(module: string, args: readonly string[]): Promise<{ readonly version: string }>;
 }
 
 /** Answers what the engine asks of the control plane, which owns what must last. */
@@ -34,7 +34,7 @@ export function engineRequests(deps: EngineRequestsDeps): Handlers<ControlCalls>
       await deps.setCredentials(id, credentials);
       return null;
     },
-    'external.install': ({ module }) => deps.installExternal(module),
+    'external.install': ({ module, args }) => deps.installExternal(module, args),
   };
 }
 

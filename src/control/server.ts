@@ -38,6 +38,7 @@ import { LocalLibrary } from './library/local-library.ts';
 import { libraryRoutes } from './library/routes.ts';
 import { NodeCatalogue } from './nodes/catalogue.ts';
 import { coreNodeRoutes } from './nodes/core-node-routes.ts';
+import { engineHooks } from './nodes/engine-hooks.ts';
 import { NodesFeature } from './nodes/nodes-feature.ts';
 import { publishProgress } from './nodes/progress.ts';
 import { EngineSettingsReader } from './settings/engine-settings.ts';
@@ -100,7 +101,13 @@ async function start(
   const runtime = openObjectConfig(userDir, 'runtime', log, readOnly);
   const users = openObjectConfig(userDir, 'users', log, readOnly);
   const catalogue = new NodeCatalogue({ settings, log });
-  const installer = new Installer({ settings, log, catalogue, onProgress: publishProgress(hub) });
+  const installer = new Installer({
+    settings,
+    log,
+    catalogue,
+    hooks: engineHooks({ engine: { call: (method, asks) => supervisor.call(method, asks) }, log }),
+    onProgress: publishProgress(hub),
+  });
 
   const supervisor = new Supervisor({
     settings,
@@ -110,7 +117,7 @@ async function start(
       runtime,
       users,
       setCredentials: (id, credentials) => flows.setCredentials(id, credentials),
-      installExternal: (spec) => installer.external(spec),
+      installExternal: (spec, args) => installer.external(spec, args),
     }),
     startPayload: async () => {
       await loaded;

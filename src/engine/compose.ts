@@ -1,5 +1,11 @@
 import type { ControlCalls, EngineStart, SetStatus } from '../link/protocol.ts';
 import { coreLocales, coreModuleName, findCorePackage } from '../modules/core.ts';
+import {
+  aroundInstall,
+  externalOptions,
+  type InstallEvent,
+  type InstallHook,
+} from '../modules/install-hooks.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
 import { ownSet } from '../palette/index.ts';
 import { ContextManager } from './context/context-manager.ts';
@@ -20,6 +26,7 @@ import { RuntimeEvents } from './red/runtime-events.ts';
 import { RuntimeSettings } from './red/runtime-settings.ts';
 import { DeferredSets } from './registry/deferred-sets.ts';
 import { ExternalModules } from './registry/external-modules.ts';
+import { runInstallHook } from './registry/install-hooks.ts';
 import { ModuleLoader } from './registry/module-loader.ts';
 import { PluginRegistry } from './registry/plugin-registry.ts';
 import { TypeRegistry } from './registry/type-registry.ts';
@@ -32,6 +39,7 @@ const installTimeoutMs = 10 * 60_000;
 export interface EngineParts {
   readonly util: RedUtil;
   readonly events: RuntimeEvents;
+  readonly hooks: Hooks;
   readonly types: TypeRegistry;
   readonly plugins: PluginRegistry;
   readonly nodeSettings: NodeSettings;
@@ -106,12 +114,12 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
     rules: settings.externalModules.modules,
     nodeModulePath: (name) => loader.pathOf(name),
     install: async ({ name, version }) => {
-      const event = { module: name, version, dir: settings.userDir, args: [] };
-      if ((await hooks.trigger('preInstall', event)) !== false) {
-        const module = version === undefined ? name : `${name}@${version}`;
-        await control.call('external.install', { module }, { timeoutMs: installTimeoutMs });
-      }
-      await hooks.trigger('postInstall', event);
+      const event = { module: name, version, dir: settings.userDir, args: externalOptions };
+      const module = version === undefined ? name : `${name}@${version}`;
+      const own = { trigger: (hook: InstallHook, told: InstallEvent) => runInstallHook(hooks, hook, told) };
+      await aroundInstall(own, event, async (args) => {
+        await control.call('external.install', { module, args }, { timeoutMs: installTimeoutMs });
+      });
     },
   });
 
@@ -198,6 +206,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
   return {
     util,
     events,
+    hooks,
     types,
     plugins,
     nodeSettings,

@@ -225,7 +225,9 @@ describe('an engine', () => {
       is: 'missing-modules',
       modules: [{ module: 'not-there', error: '404' }],
     });
-    expect(asked).toEqual([['external.install', { module: 'not-there@1' }]]);
+    expect(asked).toEqual([
+      ['external.install', { module: 'not-there@1', args: ['--omit=dev', '--engine-strict'] }],
+    ]);
     mkdirSync(join(userDir, 'node_modules', 'not-there'), { recursive: true });
     writeFileSync(join(userDir, 'node_modules', 'not-there', 'index.js'), '');
     writeFileSync(join(userDir, 'package.json'), JSON.stringify({ dependencies: { 'not-there': '1' } }));
@@ -236,14 +238,19 @@ describe('an engine', () => {
     install(
       'hooks',
       `module.exports = (RED) => {
-        RED.hooks.add('preInstall.own', (event) => { RED.comms.publish('hook', [event.module, event.version]); return event.module !== 'skipped'; });
+        RED.hooks.add('preInstall.own', (event) => { RED.comms.publish('hook', [event.module, event.version]); event.args.push('--prefer-offline'); return event.module !== 'skipped'; });
         RED.hooks.add('postInstall.own', (event) => { RED.comms.publish('hook', event.module); });
       }`,
     );
     const { start, asked, told } = open();
     const libs = ['skipped', 'wanted@2'].map((module) => ({ var: 'x', module }));
     await start({ flows: [tab, node('f', 'function', { func: '', libs })], state: 'start' });
-    expect(asked).toEqual([['external.install', { module: 'wanted@2' }]]);
+    expect(asked).toEqual([
+      [
+        'external.install',
+        { module: 'wanted@2', args: ['--omit=dev', '--engine-strict', '--prefer-offline'] },
+      ],
+    ]);
     const seen = told.map(([, data]) => data as { topic?: string; data?: unknown });
     expect(seen.filter(({ topic }) => topic === 'hook').map(({ data }) => data)).toEqual([
       ['skipped', undefined],

@@ -9,6 +9,7 @@ import type {
 } from '../link/protocol.ts';
 import { type ComposeStart, composeEngine, type EngineParts } from './compose.ts';
 import type { EngineDeps } from './control-port.ts';
+import { runInstallHook } from './registry/install-hooks.ts';
 
 /** What only the process knows. */
 export type EngineFigures = Pick<EngineEvents['heartbeat'], 'queued' | 'nodes'>;
@@ -38,6 +39,7 @@ export class Engine {
         this.parts.loader.unload(module);
         return null;
       },
+      'install.hook': ({ hook, event }) => runInstallHook(this.parts.hooks, hook, event),
       'set.enable': ({ set }) => this.parts.loader.enable(set),
       'set.disable': ({ id }) => {
         this.parts.loader.disable(id);

@@ -13,6 +13,7 @@ import type {
   Revision,
 } from '../contract/flows.ts';
 import type { LibraryInfo } from '../contract/settings.ts';
+import type { HookOutcome, InstallEvent, InstallHook } from '../modules/install-hooks.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
 import type { SettingsSource } from '../settings/source.ts';
 
@@ -127,6 +128,11 @@ export interface EngineCalls {
   'module.load': { asks: { readonly module: NodeModule }; gives: readonly SetStatus[] };
   /** Forgets the module's types. Its code stays in memory until the engine restarts. */
   'module.unload': { asks: { readonly module: string }; gives: null };
+  /** Runs what modules added to a hook around npm. */
+  'install.hook': {
+    asks: { readonly hook: InstallHook; readonly event: InstallEvent };
+    gives: HookOutcome;
+  };
   'set.enable': { asks: { readonly set: NodeSet }; gives: SetStatus };
   'set.disable': { asks: { readonly id: string }; gives: null };
   'flows.deploy': { asks: FlowsDeploy; gives: FlowsStatus };
@@ -164,8 +170,14 @@ export interface ControlCalls {
     asks: { readonly id: string; readonly credentials: NodeCredentials | null };
     gives: null;
   };
-  /** Installs an npm package for `libs` of function nodes; gives the folder that `require` resolves from. */
-  'external.install': { asks: { readonly module: string }; gives: { readonly version: string } };
+  /**
+   * Installs an npm package for `libs` of function nodes, with options for npm that hooks may have changed; gives its
+   * version.
+   */
+  'external.install': {
+    asks: { readonly module: string; readonly args: readonly string[] };
+    gives: { readonly version: string };
+  };
 }
 
 /** What the engine tells the control plane. */

@@ -1,21 +1,31 @@
-import { statSync } from 'node:fs';
 import { copyFile, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { coreModuleName } from './core.ts';
 import type { Discovered } from './discover.ts';
+import {
+  aroundInstall,
+  externalOptions,
+  type InstallEvent,
+  type InstallHooks,
+  installOptions,
+  noHooks,
+  removeOptions,
+} from './install-hooks.ts';
 import { type InstallRequest, isModuleName } from './install-request.ts';
 import type { ScriptedPackage } from './install-scripts.ts';
 import type { NodeModule } from './node-module.ts';
-import { asPackageFile, hasSets, readPackageJson } from './package-file.ts';
 import { Packages, type PackagesDeps } from './packages.ts';
 import { isAllowed, versionMatters } from './rules.ts';
 import { defaultLimits, inspectTarball } from './tarball.ts';
+import { readFolder, refuseUnlessUsable } from './usable.ts';
 import { isExactVersion } from './versions.ts';
 
 /** What the installer needs. */
 export interface InstallerDeps extends PackagesDeps {
   readonly catalogue: InstalledModules;
+  /** Asked before and after npm runs for a node module. */
+  readonly hooks?: InstallHooks;
 }
 
 /** The modules that are known to be installed. */
@@ -55,9 +65,11 @@ export interface InstallOutcome extends InstallDone {
 export class Installer {
   readonly #deps: InstallerDeps;
   readonly #packages: Packages;
+  readonly #hooks: InstallHooks;
 
   constructor(deps: InstallerDeps) {
     this.#deps = deps;
+    this.#hooks = deps.hooks ?? noHooks;
     this.#packages = new Packages(deps);
   }
 
@@ -71,10 +83,13 @@ export class Installer {
       switch (request.is) {
         case 'registry': {
           const { name, version } = request;
-          return this.#install(name, version, version === undefined ? name : `${name}@${version}`);
+          const spec = version === undefined ? name : `${name}@${version}`;
+          return this.#install(name, version, spec, { told: { version } });
         }
-        case 'url':
-          return this.#install(request.name, undefined, `${request.name}@${request.url}`);
+        case 'url': {
+          const { name, url } = request;
+          return this.#install(name, undefined, `${name}@${url}`, { told: { url } });
+        }
         case 'folder': {
           const { name, version } = readFolder(request.path);
           return this.#install(name, version, request.path, { isFolder: true });
@@ -98,6 +113,7 @@ export class Installer {
       const kept = `nodes/${name.replace(/^@/, '').replaceAll('/', '-')}-${version}.tgz`;
       const older = this.#packages.tarballOf(name);
       const outcome = await this.#install(name, version, join(userDir, kept), {
+        told: { version, url: join(userDir, kept) },
         files: [kept],
         before: async () => {
           await mkdir(join(userDir, 'nodes'), { recursive: true });
@@ -125,14 +141,23 @@ export class Installer {
       }
       log.info(`Removing module: ${name}`);
       const tarball = this.#packages.tarballOf(name);
+      const event = { module: name, dir: this.#deps.settings.userDir, args: removeOptions };
+      const before = await this.#hooks.trigger('preUninstall', event);
       const discovered = await this.#packages.change(`The removal of ${name}`, [], async (change) => {
-        await change.uninstall(name);
-        return catalogue.discover();
+        if (!before.halted) await change.uninstall(name, before.event.args);
+        const discovered = catalogue.discover();
+        if (before.halted && discovered.modules.some((one) => one.name === name && one.user)) {
+          throw new AppError('install_failed', { detail: 'A handler of preUninstall halted the removal' });
+        }
+        return discovered;
       });
       if (tarball !== undefined) await rm(join(this.#deps.settings.userDir, tarball), { force: true });
       const done: InstallDone = { module: name, did: 'remove', skippedScripts: [] };
       const changes = await catalogue.adopt(discovered, done);
       log.info(`Removed module: ${name}`);
+      await this.#hooks.trigger('postUninstall', before.event).catch((error: unknown) => {
+        log.warn(`A handler failed after the removal of ${name}`, { err: error });
+      });
       return { ...done, changes };
     });
   }
@@ -140,9 +165,10 @@ export class Installer {
   /**
    * Installs an npm package for function nodes (`libs`), where it is not listed in the user directory's `package.json`.
    * @param spec a name, or name, `@` and version, range or tag.
+   * @param args options for npm; the hooks around it are the engine's affair, which asks for this.
    * @throws AppError `install_not_allowed`, `invalid_module_name`, `not_found`, `install_failed`
    */
-  external(spec: string): Promise<{ version: string }> {
+  external(spec: string, args: readonly string[] = externalOptions): Promise<{ version: string }> {
     return this.#packages.exclusively(async () => {
       const { settings, log } = this.#deps;
       const rules = settings.externalModules.modules;
@@ -158,7 +184,11 @@ export class Installer {
       if (!rules.allowInstall) throw new AppError('install_not_allowed');
       log.info(`Installing package for function nodes: ${spec}`);
       return this.#packages.change(`The installation of ${spec}`, [], async (change) => {
-        await change.install(version === '' ? name : `${name}@${version}`, name);
+        await change.install(version === '' ? name : `${name}@${version}`, name, [
+          '--save',
+          '--save-prefix=~',
+          ...args,
+        ]);
         const installed = this.#packages.versionOf(name);
         if (installed === undefined) throw new AppError('install_failed');
         if (!isAllowed(rules, name, installed)) throw new AppError('install_not_allowed');
@@ -176,20 +206,41 @@ export class Installer {
     name: string,
     version: string | undefined,
     spec: string,
-    more: { isFolder?: boolean; files?: readonly string[]; before?: () => Promise<void> } = {},
+    more: {
+      isFolder?: boolean;
+      files?: readonly string[];
+      before?: () => Promise<void>;
+      /** What of the request the hooks are told. */
+      told?: Pick<InstallEvent, 'version' | 'url'>;
+    } = {},
   ): Promise<InstallOutcome> {
     const { catalogue, log } = this.#deps;
     const did = this.#mayInstall(name, version, more.isFolder === true);
     log.info(
       `${did === 'update' ? 'Updating' : 'Installing'} module: ${name}, version: ${version ?? 'latest'}`,
     );
+    const isExisting = catalogue.module(name)?.user === false;
+    const event = {
+      module: name,
+      ...more.told,
+      dir: this.#deps.settings.userDir,
+      isExisting,
+      isUpgrade: isExisting || did === 'update',
+      args: installOptions,
+    };
     const { discovered, skippedScripts } = await this.#packages.change(
       `The ${did === 'update' ? 'update' : 'installation'} of ${name}`,
       more.files ?? [],
       async (change) => {
         await more.before?.();
-        const skippedScripts = await change.install(spec, name);
+        let skippedScripts: readonly ScriptedPackage[] = [];
+        const hasRun = await aroundInstall(this.#hooks, event, async (args) => {
+          skippedScripts = await change.install(spec, name, args);
+        });
         const discovered = catalogue.discover();
+        if (!hasRun && !discovered.modules.some((one) => one.name === name)) {
+          throw new AppError('install_failed', { detail: 'A handler of preInstall halted the installation' });
+        }
         refuseUnlessUsable(discovered, name, version);
         return { discovered, skippedScripts };
       },
@@ -216,41 +267,4 @@ export class Installer {
     if (!rules.allowUpdate || !isAllowed(updates, name)) throw new AppError('update_not_allowed');
     return 'update';
   }
-}
-
-/** The package in a folder that somebody asks to have installed. */
-function readFolder(path: string): { name: string; version: string } {
-  let isFolder: boolean;
-  try {
-    isFolder = statSync(path).isDirectory();
-  } catch (cause) {
-    throw new AppError('not_found', { detail: 'No such directory', message: String(cause) });
-  }
-  if (!isFolder)
-    throw new AppError('invalid_module_name', { detail: 'Field "module" must be the full path of a folder' });
-  const file = asPackageFile(readPackageJson(path));
-  if (!file || !hasSets(file)) throw new AppError('invalid_package');
-  if (!isModuleName(file.name))
-    throw new AppError('invalid_package', { detail: 'The package has no valid name' });
-  return file;
-}
-
-/** Whether what npm brought is what was asked for, and can be used. */
-function refuseUnlessUsable(discovered: Discovered, name: string, version: string | undefined): void {
-  const found = discovered.modules.find((module) => module.name === name);
-  if (found?.user) {
-    if (found.nodes.length + found.plugins.length === 0) throw new AppError('invalid_package');
-    if (version !== undefined && found.version !== version) {
-      throw new AppError('invalid_package', {
-        detail: `The package says that it is version ${found.version}`,
-      });
-    }
-    return;
-  }
-  const leftOut = discovered.leftOut.find(({ module }) => module === name);
-  if (leftOut?.because === 'rules') throw new AppError('install_not_allowed');
-  throw new AppError(
-    'invalid_package',
-    leftOut ? { detail: `The module cannot be used: ${leftOut.reason}` } : {},
-  );
 }

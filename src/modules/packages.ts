@@ -31,26 +31,19 @@ export interface PackagesChange {
    * Installs a package.
    * @param spec what npm is to install, never an option: a name, name and version, an absolute path.
    * @param name the package's name, which npm's error is told apart by.
+   * @param args options for npm.
    * @returns packages whose install scripts were left out.
    */
-  install(spec: string, name: string): Promise<readonly ScriptedPackage[]>;
-  uninstall(name: string): Promise<void>;
+  install(spec: string, name: string, args: readonly string[]): Promise<readonly ScriptedPackage[]>;
+  uninstall(name: string, args: readonly string[]): Promise<void>;
 }
 
 /** Runs npm; rejects where it fails. `name` is the module that its error is to be told apart by. */
 type RunNpm = (args: readonly string[], name: string) => Promise<void>;
 
-const always = ['--no-audit', '--no-update-notifier', '--no-fund', '--no-progress', '--no-color'];
-const installOptions = [
-  ...always,
-  '--loglevel=notice',
-  '--save',
-  '--save-prefix=~',
-  '--omit=dev',
-  '--engine-strict',
-  '--ignore-scripts',
-];
-const removeOptions = [...always, '--loglevel=notice', '--save', '--ignore-scripts'];
+/** Of every run. What a caller gives comes between: it can choose how npm talks, never that scripts run. */
+const first = ['--no-audit', '--no-update-notifier', '--no-fund', '--no-progress', '--no-color'];
+const notice = '--loglevel=notice';
 const timeoutMs = 15 * 60_000;
 
 /**
@@ -105,8 +98,9 @@ export class Packages {
           if (ended.code !== 0) throw npmError(ended, name);
         };
         return body({
-          install: (spec, name) => this.#install(spec, name, run),
-          uninstall: (name) => run(['uninstall', ...removeOptions, '--', name], name),
+          install: (spec, name, args) => this.#install(spec, name, args, run),
+          uninstall: (name, args) =>
+            run(['uninstall', ...first, notice, ...args, '--ignore-scripts', '--', name], name),
         });
       });
     } catch (error) {
@@ -142,11 +136,17 @@ export class Packages {
   }
 
   /** npm first brings the files without running anything of them, then those scripts run that may. */
-  async #install(spec: string, name: string, run: RunNpm): Promise<readonly ScriptedPackage[]> {
+  async #install(
+    spec: string,
+    name: string,
+    args: readonly string[],
+    run: RunNpm,
+  ): Promise<readonly ScriptedPackage[]> {
     const { settings, log } = this.#deps;
     const before = readInstalled(settings.userDir);
     this.#ensurePackageJson();
-    await run(['install', ...installOptions, ...patience(settings.userDir), '--', spec], name);
+    const options = [...first, notice, ...patience(settings.userDir), ...args, '--ignore-scripts'];
+    await run(['install', ...options, '--', spec], name);
     const scripts = chooseScripts(settings.userDir, before, settings.externalModules.palette.installScripts);
     for (const { name: skipped, version } of scripts.skipped) {
       log.warn(
@@ -156,7 +156,7 @@ export class Packages {
     if (scripts.run.length > 0) {
       const specs = scripts.run.map((one) => `${one.name}@${one.version}`);
       log.info(`Running the install scripts of ${specs.join(', ')}`);
-      await run(['rebuild', ...always, '--loglevel=notice', '--ignore-scripts=false', '--', ...specs], name);
+      await run(['rebuild', ...first, notice, '--ignore-scripts=false', '--', ...specs], name);
     }
     return scripts.skipped;
   }

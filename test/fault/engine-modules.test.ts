@@ -80,3 +80,25 @@ describe('a module whose code, when loaded,', () => {
     expect((await faulty.answered()).unanswered).toEqual([]);
   });
 });
+
+describe('a handler of the hooks around npm that', () => {
+  it.each([
+    ['never answers', 'return new Promise(() => {});'],
+    ['blocks the engine', 'for (;;);'],
+    ['ends the engine', 'process.exit(3);'],
+  ])('%s holds neither an installation nor a removal', async (_, body) => {
+    const hooks = ['preInstall', 'postInstall', 'preUninstall', 'postUninstall'];
+    install('keeper', {
+      keeper: `for (const hook of ${JSON.stringify(hooks)}) RED.hooks.add(hook, (event) => { ${body} });`,
+    });
+    const extra = writeModule(join(userDir, 'extra'), { name: 'extra', sets: { extra: registers('extra') } });
+    await using faulty = await startFaulty({ userDir, flows: hello, engine: { callTimeoutMs: 1000 } });
+    const { server, token } = faulty;
+    await faulty.until('running');
+    expect((await server.post('/nodes', { token, json: { module: extra } })).status).toBe(200);
+    expect((await server.delete('/nodes/extra', { token })).status).toBe(204);
+    expect((await server.get('/nodes/extra', { token })).status).toBe(404);
+    expect(server.log()).toMatch(/Handlers of preInstall could not be asked about extra/);
+    expect((await faulty.answered()).unanswered).toEqual([]);
+  });
+});
