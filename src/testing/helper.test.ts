@@ -109,6 +109,18 @@ describe('spies', () => {
     await other.unload();
   });
 
+  it('are those of the next load where nobody waits for the unload', async () => {
+    await helper.load(lowerCase, flow);
+    const unloaded = helper.unload();
+    await helper.load(lowerCase, flow);
+    await unloaded;
+    const n1 = helper.getNode('n1');
+    const told = new Promise((resolve) => n1.on('call:warn', resolve));
+    n1.warn('still told');
+    expect(n1.warn.called).toBe(true);
+    expect(await told).toMatchObject({ args: ['still told'] });
+  });
+
   it('see the log', async () => {
     await helper.load(lowerCase, flow);
     helper.getNode('n1').error('oh');
@@ -145,6 +157,17 @@ describe('settings', () => {
     }
   });
 
+  it('are what nodes see, also once they are changed', async () => {
+    let seen: RED;
+    await helper.load((RED: RED) => {
+      seen = RED;
+      lowerCase(RED);
+    }, flow);
+    helper.settings()['nodeMessageBufferMaxLength'] = 2;
+    expect(seen.settings.nodeMessageBufferMaxLength).toBe(2);
+    expect(seen.settings).toBe(helper.settings());
+  });
+
   it('have functions and defaults', () => {
     expect(typeof helper.settings()['get']).toBe('function');
     helper.init(undefined, { baz: 3 });
@@ -171,6 +194,20 @@ describe('the server', () => {
       await new Promise<void>((resolve) => helper.stopServer(() => resolve()));
     }
     expect(() => helper.url()).toThrow('startServer');
+  });
+});
+
+describe('requests', () => {
+  it('are answered after the unload, for nodes that are gone', async () => {
+    await helper.load((RED: RED) => {
+      lowerCase(RED);
+      RED.httpAdmin.post('/poke/:id', (request: RED, response: RED) =>
+        response.sendStatus(RED.nodes.getNode(request.params.id) ? 200 : 404),
+      );
+    }, flow);
+    await helper.request().post('/poke/n1').expect(200);
+    await helper.unload();
+    await helper.request().post('/poke/n1').expect(404);
   });
 });
 

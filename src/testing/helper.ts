@@ -42,9 +42,13 @@ export class NodeTestHelper extends EventEmitter {
   readonly palette = palette;
   readonly #spies = new NodeSpies(Node.prototype);
   #userSettings: JsonObject = {};
+  /** What nodes see as `RED.settings`: one object from load to load, so that specs may change it as they go. */
+  #shownSettings: Record<string, unknown> | undefined;
   #engine: Engine | undefined;
   #logSpy: Spy | undefined;
   #server: TestServer | undefined;
+  /** The routes of the last load: they answer after `unload` too, then for nodes that are gone. */
+  #httpAdmin: Engine['parts']['http']['httpAdmin'] | undefined;
   #rev = 0;
   readonly #utilOfNobody = createUtil({ cloneMessage });
 
@@ -55,11 +59,16 @@ export class NodeTestHelper extends EventEmitter {
 
   /**
    * Sets what the settings file would say, from the next `load` on; takes the place of what was set before.
-   * @returns The settings as nodes would see them now.
+   * @returns `RED.settings`: what a spec changes there, nodes see.
    */
-  settings(userSettings?: JsonObject): JsonObject {
-    if (userSettings !== undefined) this.#userSettings = userSettings;
-    return settingsFacade(this.#compiled());
+  settings(userSettings?: JsonObject): Record<string, unknown> {
+    if (userSettings !== undefined) {
+      this.#userSettings = userSettings;
+      this.#shownSettings = undefined;
+    }
+    // A copy of its values, since those of the settings file can't be assigned.
+    this.#shownSettings ??= { ...settingsFacade(this.#compiled()) };
+    return this.#shownSettings;
   }
 
   /** Registers the nodes and runs the flow. Types `catch`, `status`, `complete` and `helper` are there without asking. */
@@ -79,11 +88,9 @@ export class NodeTestHelper extends EventEmitter {
     const engine = this.#engine;
     this.#engine = undefined;
     this.#server?.passTo(undefined);
-    try {
-      await engine?.stop();
-    } finally {
-      this.#spies.restore();
-    }
+    // At once: specs that do not wait load the next flow meanwhile, with spies of its own.
+    this.#spies.restore();
+    await engine?.stop();
   }
 
   /** The running node. */
@@ -121,7 +128,7 @@ export class NodeTestHelper extends EventEmitter {
   /** Requests to the routes that nodes added to `RED.httpAdmin`: an agent of supertest. */
   // biome-ignore lint/suspicious/noExplicitAny: supertest, without its types
   request(): any {
-    return createRequire(import.meta.url)('supertest')(this.#parts().http.httpAdmin);
+    return createRequire(import.meta.url)('supertest')(this.#httpAdmin ?? this.#parts().http.httpAdmin);
   }
 
   /** Starts a server on a free port: routes of nodes, their WebSockets, and `/comms`. */
@@ -177,9 +184,10 @@ export class NodeTestHelper extends EventEmitter {
     this.#engine = engine;
     const { flows, all } = takeApart(flow, credentials);
     const rev = String(++this.#rev);
-    await engine.prepare({ credentials: all, runtimeSettings: {}, userSettings: {} });
+    const { http } = await engine.prepare({ credentials: all, runtimeSettings: {}, userSettings: {} });
+    this.#httpAdmin = http.httpAdmin;
     await this.#register(engine, nodes, flow);
-    this.#server?.passTo(engine.parts.http.server);
+    this.#server?.passTo(http.server);
     await engine.parts.flows.load({ flows, rev, credentials: all }, 'start');
   }
 
@@ -187,6 +195,7 @@ export class NodeTestHelper extends EventEmitter {
     const RED = engine.parts.createRed(testSet, testModule);
     // Specs compare texts with their keys.
     RED['_'] = (key: unknown) => key;
+    RED['settings'] = this.settings();
     const { types, flows } = engine.parts;
     types.register(testSet, 'helper', function helper(this: object, config: object) {
       flows.createNode(this, config);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import helper from '../../src/testing/index.ts';
-import { core, type Message, published } from './core-node.ts';
+import { core, flowOf, type Message, published } from './core-node.ts';
 
 /** A node and the messages that it is given. */
 export interface NodeCase {
@@ -22,6 +22,24 @@ export async function playBoth(
 ): Promise<{ readonly ours: readonly Deeds[]; readonly theirs: readonly Deeds[] }> {
   const ours = await play(core(file), type, cases, calmMs);
   return { ours, theirs: await play(published(file), type, cases, calmMs) };
+}
+
+/** What others find in a member of a node of our type and of the published one, as specs of node types do. */
+export async function memberInBoth(
+  file: string,
+  type: string,
+  config: Message,
+  member: string,
+): Promise<{ readonly ours: unknown; readonly theirs: unknown }> {
+  const memberOf = async (set: ReturnType<typeof core>): Promise<unknown> => {
+    try {
+      await helper.load(set, flowOf(type, structuredClone(config)));
+      return helper.getNode('n1')[member];
+    } finally {
+      await helper.unload();
+    }
+  };
+  return { ours: await memberOf(core(file)), theirs: await memberOf(published(file)) };
 }
 
 async function play(

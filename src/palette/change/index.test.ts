@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../test/support/core-node.ts';
-import { type NodeCase, playBoth } from '../../../test/support/played-node.ts';
+import { memberInBoth, type NodeCase, playBoth } from '../../../test/support/played-node.ts';
 
 const sameAsPublished = async (cases: readonly NodeCase[]) => {
   const { ours, theirs } = await playBoth('function/15-change', 'change', cases, 10);
@@ -95,6 +95,7 @@ describe('change does as the published node does', () => {
       { action: 'change', property: 'text', from: 'a.', to: 'z', reg: false },
       { action: 'change', property: 'text', from: 'a.', to: 'z', reg: null },
       { action: 'move', property: 'topic', to: 'moved' },
+      { action: 'move', property: '', to: 'moved' },
       { rules: [{ t: 'set', p: 'topic', to: 'msg.number' }] },
       { rules: [{ t: 'change', p: 'text', from: '(', to: 'x', re: true }] },
       { rules: [{ t: 'change', p: 'text', from: '[', fromt: 're', to: 'x', tot: 'str' }] },
@@ -108,6 +109,23 @@ describe('change does as the published node does', () => {
     ];
     const deeds = await sameAsPublished(configs.map((config) => ({ config, messages })));
     expect(deeds.flat().length).toBeGreaterThan(20);
+  });
+
+  it('in the rules that others see', async () => {
+    const configs: readonly Message[] = [
+      {},
+      { action: 'replace' },
+      { action: 'change' },
+      { action: 'delete', property: 'topic' },
+      { action: 'replace', property: 'topic', to: 'msg.text' },
+      { action: 'change', property: 'topic', from: 'a(b)', to: 'c', reg: true },
+      { rules: [{ t: 'set', p: 'payload', to: '5', tot: 'num' }] },
+      { rules: [{ t: 'change', p: 'payload', from: 'x', to: 'true', tot: 'bool', dc: true }] },
+    ];
+    for (const config of configs) {
+      const { ours, theirs } = await memberInBoth('function/15-change', 'change', config, 'rules');
+      expect(ours).toStrictEqual(theirs);
+    }
   });
 
   it('with dates', async () => {

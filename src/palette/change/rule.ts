@@ -2,7 +2,8 @@ import type { Expression, PaletteNode, PaletteRed } from '../red.ts';
 
 /** A rule as the editor stores it; older ones lack the types. */
 export interface RuleConfig {
-  readonly t: string;
+  /** `set`, `change`, `delete` or `move`; anything else does nothing. */
+  readonly t: string | undefined;
   readonly p: string;
   readonly pt?: string;
   readonly to?: unknown;
@@ -39,7 +40,7 @@ export interface Rule extends RuleConfig {
 export function rulesOf(config: ChangeConfig): readonly RuleConfig[] {
   if (config.rules) return config.rules;
   const { action, property = '', from = '', to = '', reg } = config;
-  const t = (action === 'replace' ? 'set' : action) ?? '';
+  const t = action === 'replace' ? 'set' : action;
   if (t === 'set' || t === 'move') return [{ t, p: property, to }];
   if (t === 'change') return [{ t, p: property, from, to, re: reg === null || reg }];
   return [{ t, p: property }];
@@ -99,11 +100,15 @@ export function exactly(text: string): RegExp {
   return new RegExp(text.replace(/[-[\]{}()*+?.,\\^$|#\s]/g, '\\$&'), 'g');
 }
 
-function withTypes({ re, ...rule }: RuleConfig): RuleConfig & Pick<Rule, 'pt' | 'tot' | 'fromt'> {
+function withTypes(config: RuleConfig): RuleConfig & Pick<Rule, 'pt' | 'tot' | 'fromt'> {
+  const { re, ...others } = config;
+  const isPattern = config.t === 'change' && Boolean(re);
+  // Where it says nothing it stays.
+  const rule = isPattern ? others : config;
   const pt = rule.pt || 'msg';
-  const fromt = rule.t === 'change' && re ? 're' : rule.fromt || 'str';
+  const fromt = isPattern ? 're' : rule.fromt || 'str';
   if (rule.t === 'set' && !rule.tot && String(rule.to).startsWith('msg.')) {
-    return { ...rule, pt, fromt, tot: 'msg', to: String(rule.to).slice(4) };
+    return { ...rule, pt, tot: 'msg', fromt, to: String(rule.to).slice(4) };
   }
-  return { ...rule, pt, fromt, tot: rule.tot || 'str' };
+  return { ...rule, pt, tot: rule.tot || 'str', fromt };
 }

@@ -54,8 +54,15 @@ export function isImmediate(rule: Rule): boolean {
 function compileStep(rule: Rule, compiling: Compiling): Step {
   if (rule.pt === 'msg') return isImmediate(rule) ? messageStep(rule, compiling) : slowStep(rule, compiling);
   if (rule.pt === 'flow' || rule.pt === 'global') return slowStep(rule, compiling);
-  // Nowhere to put anything: the message goes no further.
-  return () => false;
+  // Nowhere to put anything: the message goes no further, unless the rule is passed over for its value.
+  const value = givenBy(rule, compiling);
+  return (message) => {
+    try {
+      return whenKnown(value(message), () => false);
+    } catch {
+      return true;
+    }
+  };
 }
 
 /** A rule that reads and writes nothing but the message. */

@@ -117,6 +117,7 @@ describe('function does as the published node does', () => {
       },
       { initialize: 'throw new Error("setup failed");', func: 'return msg;' },
       { initialize: 'await null; throw new Error("setup failed later");', func: 'return msg;' },
+      { initialize: 'this.say = () => node.warn(msg.payload);', func: 'say(); return msg;' },
       { initialize: 'flow = { get: () => "of setup" };', func: 'msg.payload = flow.get(); return msg;' },
       { func: 'return msg;', finalize: 'node.send(1)' },
     ].map((config) => ({ config, messages: [message(), message()] }));

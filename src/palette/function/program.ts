@@ -40,6 +40,8 @@ export class Program {
   readonly #setupScript: Script | undefined;
   readonly #cleanupScript: Script | undefined;
   readonly #handed: readonly string[];
+  /** Setup or clean-up speak of `msg`: code that they leave behind finds the latest message under that name. */
+  readonly #keepsMessage: boolean;
   #sandbox: Record<string, unknown> | undefined;
   #context: Context | undefined;
   #body: Body | undefined;
@@ -51,6 +53,7 @@ export class Program {
     const analysis = analyse(body);
     this.#analysis = analysis;
     this.#handed = handedOver(analysis, [setup, cleanup], sandboxNames);
+    this.#keepsMessage = [setup, cleanup].some((text) => /\bmsg\b/.test(text));
     if (setup !== '') this.#setupScript = compile(setupSource(setup), options, 'setup');
     const source = bodySource(body, {
       // What it leaves to promises keeps its place before the results, which wait for a promise of their own.
@@ -85,6 +88,7 @@ export class Program {
     this.#body ??= this.#makeBody();
     // Called without an object, so that its `this` is its own global object.
     const body = this.#body;
+    if (this.#keepsMessage) this.#ensureContext()['msg'] = message;
     if (this.#options.limitMs <= 0) return body(message, send, done);
     return this.#withLimit(() => body(message, send, done));
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { flowOf, give, logged, type Message, received } from '../../../test/support/core-node.ts';
-import { type NodeCase, playBoth } from '../../../test/support/played-node.ts';
+import { memberInBoth, type NodeCase, playBoth } from '../../../test/support/played-node.ts';
 import helper, { palette } from '../../testing/index.ts';
 
 const sameAsPublished = async (cases: readonly NodeCase[], calmMs?: number) => {
@@ -128,6 +128,12 @@ describe('switch does as the published node does', () => {
     expect(deeds[0]?.length).toBeGreaterThan(4);
   });
 
+  it('in the rules that others see', async () => {
+    const rules = [{ t: 'eq', v: '5' }, { t: 'eq', v: 'a' }, { t: 'btwn', v: '1', v2: '6' }, { t: 'else' }];
+    const { ours, theirs } = await memberInBoth('function/10-switch', 'switch', { rules }, 'rules');
+    expect(ours).toStrictEqual(theirs);
+  });
+
   it('with sequences: the last ones, and repaired ones', async () => {
     const part = (index: number, more: object = {}) => ({
       payload: index,
@@ -191,6 +197,16 @@ describe('switch', () => {
       set,
       flowOf('switch', { property: 'payload', rules: [{ t: 'tail', v: '1', vt: 'num' }] }),
     );
+    for (const index of [0, 1, 2]) helper.getNode('n1').receive(part(index, 4));
+    expect(logged(20)).toEqual(['switch.errors.too-many']);
+  });
+
+  it('drops it by a limit that came after the node', async () => {
+    await helper.load(
+      set,
+      flowOf('switch', { property: 'payload', rules: [{ t: 'tail', v: '1', vt: 'num' }] }),
+    );
+    helper.settings()['nodeMessageBufferMaxLength'] = 2;
     for (const index of [0, 1, 2]) helper.getNode('n1').receive(part(index, 4));
     expect(logged(20)).toEqual(['switch.errors.too-many']);
   });

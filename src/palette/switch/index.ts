@@ -34,10 +34,9 @@ function switchSet(RED: PaletteRed): void {
     if (rules === undefined) return;
     const repair = Boolean(config.repair);
     const needsCount = repair || this.rules.some(({ t }) => t === 'tail');
-    const limit = Number(RED.settings['nodeMessageBufferMaxLength'] ?? 0);
     const sequences = new Sequences({
       util: RED.util,
-      limit,
+      limit: () => Number(RED.settings['nodeMessageBufferMaxLength'] ?? 0),
       onTooMany: (message) => this.error(RED._('switch.errors.too-many'), message),
     });
     const gate = new Gate(this, RED, { rules, sequences, repair, needsCount });

@@ -44,10 +44,10 @@ export function withTypes(rule: RuleConfig): RuleConfig {
   const { v, v2 } = rule;
   const typeOf = (value: unknown) => (Number.isNaN(Number(value)) ? 'str' : 'num');
   const vt = rule.vt || typeOf(v);
-  const first = vt === 'num' && !Number.isNaN(Number(v)) ? Number(v) : v;
-  if (v2 === undefined) return { ...rule, vt, v: first };
+  const first = vt === 'num' && !Number.isNaN(Number(v)) ? { v: Number(v) } : {};
+  if (v2 === undefined) return { ...rule, vt, ...first };
   const v2t = rule.v2t || typeOf(v2);
-  return { ...rule, vt, v: first, v2t, v2: v2t === 'num' ? Number(v2) : v2 };
+  return { ...rule, vt, ...first, v2t, v2: v2t === 'num' ? Number(v2) : v2 };
 }
 
 /** @throws what is wrong with an expression of the rule. */

@@ -6,7 +6,7 @@ import type { Onward } from './rules.ts';
 export interface SequencesDeps {
   readonly util: Pick<PaletteUtil, 'generateId' | 'cloneMessage'>;
   /** How many messages may be held back; 0: any number. */
-  readonly limit: number;
+  readonly limit: () => number;
   /** Told when there are too many; all that was held back has been dropped. */
   readonly onTooMany: (message: Message) => void;
 }
@@ -79,7 +79,8 @@ export class Sequences {
 
   #hold(message: Message): void {
     this.#held++;
-    if (this.#deps.limit <= 0 || this.#held <= this.#deps.limit) return;
+    const limit = this.#deps.limit();
+    if (limit <= 0 || this.#held <= limit) return;
     this.clear();
     this.#deps.onTooMany(message);
   }
