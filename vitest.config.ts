@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 // Tests start real servers; two at a time is what a small machine bears, with generous limits.
 const limits = {
   pool: 'forks' as const,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
   setupFiles: ['test/support/fixed-seed.ts'],
 };
 

@@ -160,6 +160,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
       return missing;
     },
     onStatus: (status) => void control.send('flows.status', status),
+    onNodeStarted: deps.onNodeStarted,
   });
 
   const libraryTypes = new Set<string>();

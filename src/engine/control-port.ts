@@ -22,4 +22,6 @@ export interface EngineDeps {
   readonly settings: Settings;
   readonly log: Log;
   readonly control: ControlPort;
+  /** Called after each node that starts; the event loop may not turn between two. */
+  readonly onNodeStarted?: () => void;
 }

@@ -43,6 +43,7 @@ const engine = new Engine({
     call: (method, asks, options) => link.call(method, asks, options),
     send: (event, data, options) => link.send(event, data, options),
   },
+  onNodeStarted: () => heartbeat.keepUp(),
 });
 const heartbeat = new Heartbeat({
   intervalMs: boot.heartbeatIntervalMs,

@@ -52,6 +52,26 @@ describe('an engine that is blocked', () => {
     expect((await faulty.report()).restarts).toBe(0);
   });
 
+  it('is none while a deploy starts many slow nodes, one after the other', async () => {
+    const slow = (index: number) => ({
+      id: `slow-${index}`,
+      type: 'function',
+      z: 't',
+      func: 'return msg;',
+      initialize: 'const end = Date.now() + 500; while (Date.now() < end);',
+      wires: [[]],
+    });
+    await using faulty = await startFaulty({ flows: hello });
+    const { pid } = await faulty.until('running');
+    await faulty.deploy([
+      ...hello,
+      { id: 't', type: 'tab', label: 't' },
+      ...Array.from({ length: 12 }, (_, index) => slow(index)),
+    ]);
+    expect((await faulty.report()).pid).toBe(pid);
+    expect(faulty.server.log()).not.toContain('does not respond');
+  });
+
   it('at the start of its flows, is replaced by a deploy', async () => {
     const flows = [
       { id: 't', type: 'tab', label: 't' },

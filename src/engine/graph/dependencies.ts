@@ -93,6 +93,8 @@ export interface FlowServices extends NodeServices {
   readonly nodes: RunningNodes;
   /** Milliseconds that a node may take to close. */
   readonly closeTimeoutMs: number;
+  /** Called after each node: thousands may start in one turn of the event loop. */
+  readonly onNodeStarted?: (() => void) | undefined;
 }
 
 /** What {@link FlowRuntime} is built from. */
@@ -112,4 +114,5 @@ export interface FlowRuntimeDeps {
   readonly ensureModules?: (flows: FlowConfig) => Promise<readonly MissingModule[]>;
   /** Told what has become of the flows, also where no call waits for it. */
   readonly onStatus?: (status: FlowsStatus) => void;
+  readonly onNodeStarted?: FlowServices['onNodeStarted'];
 }

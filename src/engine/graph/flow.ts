@@ -230,6 +230,7 @@ export class Flow implements NodeFlow, EnvOwner {
     if (node === undefined) return;
     this.activeNodes.set(item.id, node);
     this.services.nodes.add(item.id, node);
+    this.services.onNodeStarted?.();
   }
 }
 
