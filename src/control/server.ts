@@ -31,7 +31,6 @@ import { adminMiddleware } from './http/admin-middleware.ts';
 import { createApp } from './http/app.ts';
 import { EngineProxy } from './http/engine-proxy.ts';
 import { refreshHttps, serverOf } from './http/https-options.ts';
-import { overHttps } from './http/require-https.ts';
 import { KnownTypes } from './known-types.ts';
 import { ExampleLibrary } from './library/example-library.ts';
 import { LocalLibrary } from './library/local-library.ts';
@@ -231,23 +230,21 @@ async function start(
         }),
       }),
       contextRoutes({ engine: supervisor }),
-      overHttps(settings.requireHttps, [
-        credentialsRoutes({
-          credentialsOf: (id) => flows.credentialsOf(id),
-          credentialFields: (type) => catalogue.credentialFields(type),
+      credentialsRoutes({
+        credentialsOf: (id) => flows.credentialsOf(id),
+        credentialFields: (type) => catalogue.credentialFields(type),
+      }),
+      libraryRoutes({
+        local: new LocalLibrary({
+          folder: join(userDir, 'lib'),
+          pretty: settings.flowFilePretty,
+          readOnly,
         }),
-        libraryRoutes({
-          local: new LocalLibrary({
-            folder: join(userDir, 'lib'),
-            pretty: settings.flowFilePretty,
-            readOnly,
-          }),
-          examples: new ExampleLibrary(() => catalogue.listed()),
-          more: () => engineSettings.read(),
-          engine: supervisor,
-        }),
-        ...(editor ? [editor.feature] : []),
-      ]),
+        examples: new ExampleLibrary(() => catalogue.listed()),
+        more: () => engineSettings.read(),
+        engine: supervisor,
+      }),
+      ...(editor ? [editor.feature] : []),
     ],
     upgrades: comms ? [(req, socket, head) => comms.handleUpgrade(req, socket, head)] : [],
     fallback: proxy,

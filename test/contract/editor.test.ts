@@ -167,9 +167,29 @@ describe('settings', () => {
     expect(opened).toBe(false);
   });
 
-  it('requireHttps: the editor sends to https, but not behind a proxy that speaks it', async () => {
-    await using server = await startServer({ settings: { uiHost, requireHttps: true } });
-    for (const path of ['/', '/red/red.min.js?v=1', '/library/local/flows/', '/credentials/x/y']) {
+  it('requireHttps: the editor and its API send to https, but not behind a proxy that speaks it', async () => {
+    const users = [{ username: 'admin', password: bcrypt('surf', { cost: 4 }), permissions: '*' }];
+    await using server = await startServer({
+      settings: { uiHost, requireHttps: true, adminAuth: { type: 'credentials', users } },
+    });
+    for (const path of [
+      '/',
+      '/red/red.min.js?v=1',
+      '/theme',
+      '/locales/editor',
+      '/settings',
+      '/settings/user',
+      '/flows',
+      '/nodes',
+      '/plugins',
+      '/diagnostics',
+      '/context/global',
+      '/icons',
+      '/icons/node-red/inject.svg',
+      '/resources/some/file.js',
+      '/library/local/flows/',
+      '/credentials/x/y',
+    ]) {
       const reply = await server.get(path);
       expect([reply.status, reply.headers.get('location')]).toEqual([
         302,
@@ -178,8 +198,11 @@ describe('settings', () => {
       const proxied = await server.get(path, { headers: { 'x-forwarded-proto': 'https' } });
       expect(proxied.status).not.toBe(302);
     }
-    // Clients of the API are told nothing new.
-    expect((await server.get('/flows')).status).toBe(200);
+    expect((await server.post('/flows', { json: [] })).status).toBe(302);
+    // Log-in, and what machines ask.
+    expect((await server.get('/auth/login')).status).toBe(200);
+    expect(await server.login('admin', 'surf')).toEqual(expect.any(String));
+    expect((await server.get('/health/live')).status).toBe(200);
   });
 
   it('editorTheme: what is to be said at log-in and log-out, and to the editor', async () => {

@@ -12,6 +12,7 @@ import { FrontDoor } from './front-door.ts';
 import { guard, type Identifies } from './guard.ts';
 import type { Entrance } from './http-server.ts';
 import { ApiDocument, type DescribedRoute } from './openapi.ts';
+import { requireHttps } from './require-https.ts';
 import { lazySerializers, lazyValidators } from './schema-compilers.ts';
 
 /** Takes an upgrade request, or says that it is somebody else's. */
@@ -21,7 +22,11 @@ export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer
 export interface AppDeps {
   /** The server that requests come from. */
   readonly server: Server;
-  readonly settings: { readonly httpAdminRoot: string | false; readonly apiMaxLength: number };
+  readonly settings: {
+    readonly httpAdminRoot: string | false;
+    readonly apiMaxLength: number;
+    readonly requireHttps?: boolean;
+  };
   readonly auth: Identifies;
   readonly log: Logger;
   /** Of this program. */
@@ -91,6 +96,8 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
     reply.hijack();
     fallback.request(request.raw, reply.raw);
   });
+  // Before anybody is asked who he is: a token has no place in plain HTTP.
+  if (deps.settings.requireHttps && root !== false) app.addHook('onRequest', requireHttps(root));
   app.addHook('onRequest', guard(deps.auth));
   app.addHook('onSend', tagAnswer);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());

@@ -126,7 +126,11 @@ export const securitySettings = {
     number({ unit: 'hours' }),
     'Where `https` is a function: calls it again every so many hours, for renewed certificates.',
   ),
-  requireHttps: defaulted(flag, false, 'Redirects insecure requests for the editor to https.'),
+  requireHttps: defaulted(
+    flag,
+    false,
+    'Redirects insecure requests for the editor and the administration API to https, but for `/auth/` and `/health/`.',
+  ),
   httpNodeAuth: optional(
     orOff(either(basicAuth, oneOrMore(func<Middleware>()))),
     'Guards the HTTP routes of nodes: `{ user, pass }` for basic authentication, or middleware.',
