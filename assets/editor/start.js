@@ -20,10 +20,29 @@
     document.body.append(script);
   };
 
+  const ourNameAndVersion = () => `Sluice ${RED.settings.sluiceVersion ?? ''}`.trim();
   const putOurName = () => {
     const label = document.querySelector('#menu-item-node-red-version .red-ui-menu-label');
-    const version = RED.settings.sluiceVersion;
-    if (label && version) label.textContent = `Sluice ${version}`;
+    if (label) label.textContent = ourNameAndVersion();
+  };
+
+  // What the help says of the product: of ours; the tours of the editor only where they are wanted.
+  const ourHelp = (groups) => {
+    const product = groups.find(({ children }) => children?.[0]?.id === 'changelog');
+    if (!product) return;
+    const [about, tours] = product.children;
+    const toursWanted = RED.settings.theme('tours', false) !== false;
+    product.label = 'Sluice';
+    product.children = toursWanted ? [about, tours] : [about];
+    about.label = ourNameAndVersion();
+    if (toursWanted) return;
+    about.content = (done) =>
+      $.get('red/about', (text) => done(RED.utils.renderMarkdown(RED.utils.sanitize(text))));
+  };
+  const { treeList } = $.fn;
+  $.fn.treeList = function (...given) {
+    if (given[0] === 'data' && Array.isArray(given[1])) ourHelp(given[1]);
+    return treeList.apply(this, given);
   };
 
   // The last step of loading.
