@@ -31,6 +31,19 @@ describe('links', () => {
       ['o3', { n: 3 }],
     ),
   );
+  sameOnBoth(
+    'out to in, on no tab and without a place on it',
+    injecting(
+      [
+        { id: 'o', type: 'link out', links: ['i'] },
+        { id: 'i', type: 'link in', links: ['o2'], wires: [['a']] },
+        { id: 'o2', type: 'link out', links: [] },
+        probe('a'),
+      ],
+      ['o', { n: 1 }],
+      ['o2', { n: 2 }],
+    ),
+  );
   const called = (id: string, more: object = {}) => [
     { id, type: 'link in', name: `name of ${id}`, links: [], wires: [[`${id}-f`]], ...more },
     {

@@ -83,7 +83,7 @@ function evaluateEntry(
   try {
     return util.evaluateNodeProperty(value, type, { _flow: owner }, null);
   } catch (error) {
-    owner.error(`Error evaluating env property '${name}': ${String(error)}`);
+    owner.error(cannotEvaluate(name, error));
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ function evaluateJsonata({ name, value }: EnvEntry, owner: EnvOwner, util: Evalu
   };
   return new Promise((resolve) => {
     const fail = (error: unknown) => {
-      owner.error(`Error evaluating env property '${name}': ${String(error)}`);
+      owner.error(cannotEvaluate(name, error));
       resolve(undefined);
     };
     try {
@@ -119,7 +119,13 @@ function resolveEnv(entry: EnvEntry, values: Environment, owner: EnvOwner, util:
   try {
     return util.evaluateNodeProperty(name, 'env', { _flow: scope }, null);
   } catch (error) {
-    owner.error(`Error evaluating env property '${entry.name}': ${String(error)}`);
+    owner.error(cannotEvaluate(entry.name, error));
     return undefined;
   }
+}
+
+/** What JSONata throws is no Error, and says nothing as a text. */
+function cannotEvaluate(name: string, error: unknown): string {
+  const said = error instanceof Error || typeof error !== 'object' ? error : (error as Error | null)?.message;
+  return `Error evaluating env property '${name}': ${String(said)}`;
 }

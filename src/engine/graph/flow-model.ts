@@ -61,7 +61,7 @@ export function readFlows(flows: FlowConfig): FlowModel {
       const part = holder ?? impliedTab(item, tabs);
       part?.nodes.set(item.id, withLinkWires(item, links));
     } else {
-      (holder ?? global).configs.set(item.id, item);
+      (holder ?? global).configs.set(item.id, withLinkWires(item, links));
     }
   }
   noteUsers(flows, global.configs);

@@ -268,7 +268,7 @@ describe('deploys', () => {
       node('a', { init: 'record(["BAD", "GOOD"].map((name) => RED.util.getSetting(node, name)))' }),
     ]);
     expect(rig.seen).toEqual([[undefined, 2]]);
-    expect(rig.logged.some(({ msg }) => /env property 'BAD'/.test(String(msg)))).toBe(true);
+    expect(rig.logged.some(({ msg }) => /env property 'BAD': Expected/.test(String(msg)))).toBe(true);
   });
 
   it('give up on a node that does not close in time', async () => {
