@@ -17,6 +17,13 @@ describe('order', () => {
     injecting(tab('t', [sends('s', [['a', 'b', 'c']], 'send(msg)'), ...fan]), ['s', { payload: 1 }]),
   );
   sameOnBoth(
+    'wires that leave the inner list out',
+    injecting(tab('t', [sends('s', ['ab', 'c'], 'send([msg, { payload: 2 }])'), ...fan]), [
+      's',
+      { payload: 1 },
+    ]),
+  );
+  sameOnBoth(
     'by output, then wire, then message',
     injecting(
       tab('t', [

@@ -54,7 +54,8 @@ export class Terminal {
     const { wires } = this.node;
     const outputs: (Terminal | undefined)[][] = [];
     for (let port = 0; port < wires.length; port++) {
-      outputs.push((wires[port] ?? []).map((id) => this.#end(id, terminalOf)));
+      // A text is read letter by letter: flows of specs say `['2']` where `[['2']]` is meant.
+      outputs.push(Array.from(wires[port] ?? [], (id) => this.#end(id, terminalOf)));
     }
     this.outputs = outputs;
   }
