@@ -86,6 +86,9 @@ same('flows, both versions', [
   ['POST', '/flows', { headers: { 'Node-RED-Deployment-Type': 'reload' } }],
   ['GET', '/flows', { headers: { 'Node-RED-API-Version': 'v9' } }],
   ['POST', '/flows', json(flows, { 'Node-RED-API-Version': '2' })],
+  ['POST', '/flows', json({ flows, rev: null }, v2)],
+  ['POST', '/flows', json(flows, { 'Node-RED-API-Version': '', 'Node-RED-Deployment-Type': 'unknown' })],
+  ['GET', '/flows', { headers: { 'Node-RED-API-Version': '' } }],
   ['GET', '/flows/state'],
 ]);
 

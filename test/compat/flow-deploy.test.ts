@@ -140,6 +140,8 @@ const changes: [string, TestFlows][] = [
   ['a config node is gone', drop(base, 'gcfg')],
   ['a tab is gone', drop(base, 'u', 'v', 'w', 'li', 'k')],
   ['a tab is disabled', change(base, 't', { disabled: true })],
+  ['a tab is disabled by any true value', change(base, 't', { disabled: 'yes' })],
+  ['a tab is enabled by any false value', change(base, 'off', { disabled: 0 })],
   ['a tab is enabled', change(base, 'off', { disabled: false })],
   ['a tab is new', [...base, ...tab('new', [life('n1', [['n2']]), life('n2')])]],
   ["a tab's env", change(base, 't', { env: [{ name: 'A', type: 'str', value: '1' }] })],

@@ -108,6 +108,9 @@ describe('what is sent', () => {
     ['an empty list of messages', 'send([[], []])'],
     ['the same object twice', 'send([msg, msg]); msg.late = true'],
     ['nested lists', 'send([[["x"], msg]])'],
+    ['a frozen message', 'send(Object.freeze({ payload: 2 }))'],
+    ['sealed and frozen messages', 'send([Object.seal({ payload: 2 }), [Object.freeze({}), msg]])'],
+    ['a text that is an object', 'send(Object("text"))'],
   ];
   for (const [name, code] of cases) {
     sameOnBoth(name, injecting(tab('t', [sends('s', [['a'], ['b']], code), ...two]), ['s', { payload: 1 }]));

@@ -305,6 +305,12 @@ describe('errors and statuses', () => {
     '["a"]',
     '{ long: "x".repeat(60) }',
     'undefined',
+    // No properties, yet something to show.
+    'new Date(0)',
+    'new Map([[1, 2]])',
+    'new RegExp("a+b")',
+    '[]',
+    'Buffer.from("x")',
   ];
   for (const payload of payloads) {
     sameOnBoth(`status output given ${payload}`, async (rig) => {

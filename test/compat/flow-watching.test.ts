@@ -196,6 +196,13 @@ describe('status', () => {
     ['an object as text', 'node.status({ text: { a: 1 } })'],
     ['the same again', 'node.status({ text: "a" }); node.status({ text: "a" })'],
   ];
+  sameOnBoth(
+    'a frozen object',
+    injecting(
+      tab('t', [failing('s', 'node.status(Object.freeze({ text: 5 }))'), watch('status', 'c'), ...seen('c')]),
+      ['s', {}],
+    ),
+  );
   for (const [name, code] of statuses) {
     sameOnBoth(name, async (rig) => {
       const told: unknown[] = [];

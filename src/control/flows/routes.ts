@@ -124,7 +124,8 @@ export const flowsRoutes =
   };
 
 function versionOf(request: FastifyRequest): FlowsVersion {
-  const header = request.headers['node-red-api-version'] ?? 'v1';
+  // An empty header is no header, as in the peer.
+  const header = request.headers['node-red-api-version'] || 'v1';
   const version = flowsVersions.find((one) => one === header);
   if (version === undefined) throw new AppError('invalid_api_version');
   return version;
@@ -141,7 +142,9 @@ function deployOf(body: unknown, version: FlowsVersion, mode: DeployRequest['mod
   if (!isObject(body))
     throw new AppError('invalid_flow', { detail: 'Invalid flows: the body must be an object with flows' });
   const { flows, rev, credentials } = body;
-  if (rev !== undefined && rev !== null && typeof rev !== 'string') {
+  // Null is the revision of nothing: only a body without the field forces the deploy.
+  if (rev === null) throw new AppError('version_mismatch');
+  if (rev !== undefined && typeof rev !== 'string') {
     throw new AppError('invalid_request', { detail: 'Field "rev" must be a string' });
   }
   return { flows, mode, credentials, ...(typeof rev === 'string' ? { rev } : {}) };

@@ -1,6 +1,6 @@
 import type { FlowItem } from '../../contract/flows.ts';
 import { compareObjects } from '../util/compare.ts';
-import { isNode, referenceIn, templateId } from './flow-item.ts';
+import { isDisabled, isNode, referenceIn, templateId } from './flow-item.ts';
 import type { FlowModel } from './flow-model.ts';
 
 /** What distinguishes two configurations; by ids. Listeners of `flows:starting` and its kin are given it. */
@@ -77,9 +77,9 @@ class Difference {
         this.#removed.add(id);
         continue;
       }
-      const wasDisabled = part.item['disabled'] === true;
-      const isDisabled = now.item['disabled'] === true;
-      if (wasDisabled !== isDisabled) (wasDisabled ? this.#added : this.#removed).add(id);
+      const before = isDisabled(part.item);
+      const after = isDisabled(now.item);
+      if (before !== after) (before ? this.#added : this.#removed).add(id);
     }
   }
 

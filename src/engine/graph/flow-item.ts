@@ -13,6 +13,11 @@ export function isFlowNode(item: FlowItem): boolean {
   return Object.hasOwn(item, 'x') && Object.hasOwn(item, 'y');
 }
 
+/** Whether a tab is disabled: any truthy value counts, whereas a node's `d` has to be `true`. */
+export function isDisabled(tab: FlowItem): boolean {
+  return Boolean(tab['disabled']);
+}
+
 /** The id of the template that the item is an instance of, if it is one. */
 export function templateId(item: FlowItem): string | undefined {
   return item.type.startsWith('subflow:') && item.type.length > 8 ? item.type.slice(8) : undefined;

@@ -161,10 +161,10 @@ export class Flow implements NodeFlow, EnvOwner {
   }
 
   handleStatus(node: ReportingNode, status: unknown, reporting: ReportingNode = node, mute = false): boolean {
-    const shown = (typeof status === 'object' && status !== null ? status : {}) as { text?: unknown };
+    let shown = (typeof status === 'object' && status !== null ? status : {}) as { text?: unknown };
     if (!mute) {
       if (shown.text !== undefined && shown.text !== null && typeof shown.text !== 'string') {
-        shown.text = String(shown.text);
+        shown = { ...shown, text: String(shown.text) };
       }
       this.services.events.emit('node-status', { id: node.id, status: shown });
     }

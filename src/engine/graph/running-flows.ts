@@ -3,6 +3,7 @@ import { logLevel } from '../node/node-services.ts';
 import type { FlowServices } from './dependencies.ts';
 import type { FlowDiff } from './diff.ts';
 import { Flow, type FlowParent, type Rewired } from './flow.ts';
+import { isDisabled } from './flow-item.ts';
 import type { FlowModel, FlowPart } from './flow-model.ts';
 import { GlobalFlow } from './global-flow.ts';
 import { NodeCloser } from './node-closer.ts';
@@ -33,7 +34,7 @@ export class RunningFlows {
     this.#templates = model.templates;
     this.#global = this.#prepare(this.#global, model.global, this.#root, GlobalFlow);
     for (const [id, part] of model.tabs) {
-      if (part.item['disabled'] === true) continue;
+      if (isDisabled(part.item)) continue;
       this.#flows.set(id, this.#prepare(this.#flows.get(id), part, this.#global, Flow));
     }
     for (const flow of [this.#global, ...this.#flows.values()]) {

@@ -242,6 +242,8 @@ function withNamespace(status: JsonObject): JsonObject {
 }
 
 function looksLikeStatus(value: JsonObject): boolean {
+  // A date, an error or a map has no properties either, but something to show.
+  if (Object.prototype.toString.call(value) !== '[object Object]') return false;
   const keys = Object.keys(value);
   return keys.length === 0 || ['text', 'fill', 'shape'].some((key) => Object.hasOwn(value, key));
 }

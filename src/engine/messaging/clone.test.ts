@@ -119,6 +119,14 @@ describe('cloneMessage', () => {
     expect([...new Uint8Array(copy.array)]).toEqual([0, 0]);
   });
 
+  it('copies bytes that are reached twice once, and texts that are objects', () => {
+    const typed = new Uint8Array([1, 2]);
+    const copy = cloneMessage({ a: typed, b: typed, text: Object('abc') });
+    expect(copy.a).toBe(copy.b);
+    expect(copy.a).not.toBe(typed);
+    expect(copy.text).toEqual(Object('abc'));
+  });
+
   it('keeps the class of an instance, and symbols', () => {
     const tag = Symbol('tag');
     const copy = cloneMessage({ point: new Point(4), [tag]: { deep: true } });

@@ -114,6 +114,8 @@ function cloneSpecial(original: object, seen: Seen): object {
   if (types.isMap(original)) return cloneMap(original, seen);
   if (types.isSet(original)) return cloneSet(original, seen);
   if (types.isArrayBuffer(original)) return cloneFields(original, original.slice(0), seen);
+  // The characters of a text are properties that cannot be defined again.
+  if (types.isStringObject(original)) return Object(original.valueOf());
   if (types.isBoxedPrimitive(original)) return cloneFields(original, Object(original.valueOf()), seen);
   if (isOpaque(original)) return original;
   const prototype: unknown = Object.getPrototypeOf(original);
@@ -138,7 +140,9 @@ function cloneView(original: ArrayBufferView, seen: Seen): object {
     offset: number,
     length: number,
   ) => object;
-  return new View(copy, original.byteOffset, length);
+  const view = new View(copy, original.byteOffset, length);
+  seen.add(original, view);
+  return view;
 }
 
 function cloneRegExp(original: RegExp): RegExp {

@@ -2,7 +2,7 @@ import { cloneMessage } from './clone.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import type { Hooks } from './hooks.ts';
 import type { Message, Receiver, SendEvent } from './message.ts';
-import { newId } from './message-id.ts';
+import { identify, newId } from './message-id.ts';
 import { type RoutingFlow, Terminal } from './terminal.ts';
 
 /** What the router tells the log. */
@@ -100,7 +100,7 @@ export class Router {
       if (this.#log.metric()) from.node.metric('send', { _msgid: message._msgid || newId() });
       return;
     }
-    if (!message._msgid) message._msgid = newId();
+    if (!message._msgid) identify(message);
     if (this.#log.metric()) from.node.metric('send', message);
     this.#dispatch(wires[0], message, false);
     for (let wire = 1; wire < wires.length; wire++) this.#dispatch(wires[wire], message, true);
@@ -154,7 +154,7 @@ export class Router {
   }
 
   #passOn(to: Terminal, message: Message): void {
-    if (!message._msgid) message._msgid = newId();
+    if (!message._msgid) identify(message);
     to.node.send(message);
     if (to.passOnCompletes) to.flow?.handleComplete(to.node, message);
   }
@@ -251,6 +251,6 @@ function shareId(messages: readonly Message[]): string | undefined {
   }
   if (!missing) return known;
   known ??= newId();
-  for (const message of messages) if (!message._msgid) message._msgid = known;
+  for (const message of messages) if (!message._msgid) identify(message, known);
   return known;
 }

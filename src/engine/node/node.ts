@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Message } from '../messaging/message.ts';
-import { newId } from '../messaging/message-id.ts';
+import { identify } from '../messaging/message-id.ts';
 import { Terminal } from '../messaging/terminal.ts';
 import { type Inner, inner } from './inner.ts';
 import { addInputHandler, handleInput, removeInputHandler } from './input.ts';
@@ -74,7 +74,7 @@ export class Node extends EventEmitter {
   /** Hands the node a message now, as if it came along a wire. */
   receive(message?: unknown): void {
     const given = (message || {}) as Message;
-    if (!given._msgid) given._msgid = newId();
+    if (!given._msgid) identify(given);
     if (this.emit === emit) handleInput(this, given);
     else this.emit('input', given);
   }
