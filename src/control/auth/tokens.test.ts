@@ -80,6 +80,24 @@ describe('Tokens', () => {
     expect(token).not.toContain(id);
   });
 
+  it('goes on where the disk takes nothing: what is issued is good until the end, what is revoked is dead', () => {
+    const { tokens, database, clock } = open();
+    const stored = tokens.issue(grant);
+    database.exec('PRAGMA query_only = ON');
+    const late = tokens.issue(grant);
+    expect(tokens.find(late)).toMatchObject({ username: 'fred' });
+    expect(open().tokens.find(late)).toBeUndefined();
+    expect(() => tokens.revoke(stored)).toThrow(expect.objectContaining({ code: 'storage.failed' }));
+    expect(tokens.find(stored)).toBeUndefined();
+    expect(() => tokens.revoke(late)).toThrow();
+    expect(tokens.find(late)).toBeUndefined();
+
+    database.exec('PRAGMA query_only = OFF');
+    clock.now += 1;
+    tokens.revoke(stored);
+    expect(open().tokens.find(stored)).toBeUndefined();
+  });
+
   it('sweeps expired tokens at the start', () => {
     const first = open();
     const old = first.tokens.issue(grant);

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
 import type { Branded } from '../../contract/json.ts';
 import type { Scope } from '../../contract/permissions.ts';
 import type { Logger } from '../../logging/logger.ts';
@@ -47,6 +48,8 @@ export class Tokens {
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #cache = new Map<TokenHash, TokenRecord>();
+  /** Revoked, but not yet deleted from a disk that was full. */
+  readonly #revoked = new Set<TokenHash>();
   readonly #listeners = new Set<(tokenId: string) => void>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -57,7 +60,10 @@ export class Tokens {
     this.#sweep();
   }
 
-  /** Makes a token. The record is on the disk when this returns. */
+  /**
+   * Makes a token. The record is on the disk when this returns; where the disk takes nothing more the token is good
+   * until the server ends, since that is when somebody has to get in and make room.
+   */
   issue(grant: TokenGrant): AccessToken {
     const token = newToken();
     const now = this.#now();
@@ -70,7 +76,11 @@ export class Tokens {
       createdAt: now,
       expiresAt: now + grant.lifetimeMs,
     };
-    this.#store.save(record);
+    try {
+      this.#store.save(record);
+    } catch (error) {
+      this.#log.warn('An access token could not be stored: it is good until the server ends', { err: error });
+    }
     this.#remember(record);
     this.#schedule();
     return token;
@@ -79,6 +89,7 @@ export class Tokens {
   /** The record of a live token. */
   find(token: AccessToken): TokenRecord | undefined {
     const digest = hashOf(token);
+    if (this.#revoked.has(digest)) return undefined;
     let record = this.#cache.get(digest);
     if (record === undefined) {
       record = this.#store.find(digest);
@@ -88,12 +99,24 @@ export class Tokens {
     return record.expiresAt > this.#now() ? record : undefined;
   }
 
-  /** Deletes a token, in memory and on the disk; does nothing for an unknown one. */
+  /**
+   * Deletes a token, in memory and on the disk; does nothing for an unknown one.
+   * @throws AppError `storage.failed` where the disk does not take it: dead all the same, and deleted as soon as it does.
+   */
   revoke(token: AccessToken): void {
     const digest = hashOf(token);
-    const record = this.#store.delete(digest);
+    const record = this.#cache.get(digest) ?? this.#store.find(digest);
+    if (record === undefined) return;
+    const isNew = !this.#revoked.has(digest);
+    this.#revoked.add(digest);
     this.#cache.delete(digest);
-    if (record) this.#announce(record.id);
+    if (isNew) this.#announce(record.id);
+    try {
+      this.#store.delete(digest);
+    } catch (cause) {
+      throw new AppError('storage.failed', { cause });
+    }
+    this.#revoked.delete(digest);
   }
 
   /** Hears the public id of each token that dies, revoked or expired. @returns how to stop listening. */
@@ -118,6 +141,10 @@ export class Tokens {
 
   #sweep(): void {
     try {
+      for (const digest of this.#revoked) {
+        this.#store.delete(digest);
+        this.#revoked.delete(digest);
+      }
       for (const record of this.#store.sweep(this.#now())) {
         this.#cache.delete(record.hash);
         this.#announce(record.id);
