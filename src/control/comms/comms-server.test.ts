@@ -65,3 +65,64 @@ describe('CommsServer', () => {
     expect(heard.at(-2)?.topic).toBe('notification/runtime-state');
   });
 });
+
+describe('CommsServer, where a log-in is asked for', () => {
+  const http = createServer();
+  let comms: CommsServer;
+  let asked = 0;
+  const answers: ((principal: undefined) => void)[] = [];
+
+  beforeEach(async () => {
+    comms = new CommsServer({
+      hub: new CommsHub(),
+      path: '/comms',
+      keepAliveMs: 60_000,
+      strangerMs: 300,
+      auth: {
+        enabled: true,
+        anonymous: async () => undefined,
+        principalOf: () => {
+          asked += 1;
+          return new Promise((resolve) => answers.push(resolve));
+        },
+        onTokenDead: () => () => {},
+        ownTokenIn: () => undefined,
+      },
+      onMessage: () => {},
+      onConnection: () => {},
+      onClose: () => {},
+    });
+    http.on('upgrade', (request, socket, head) => comms.handleUpgrade(request, socket, head));
+    http.listen(0, '127.0.0.1');
+    await once(http, 'listening');
+  });
+  afterEach(() => {
+    http.removeAllListeners('upgrade');
+    comms.close();
+    http.close();
+  });
+  const connect = async () => {
+    const client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/comms`);
+    await once(client, 'open');
+    return client;
+  };
+
+  it('sends away whoever does not say who he is', async () => {
+    const client = await connect();
+    const [frame] = await once(client, 'message');
+    expect(String(frame)).toBe('{"auth":"fail"}');
+    await once(client, 'close');
+  });
+
+  it('leaves with the sender what comes while a token is looked up', async () => {
+    const client = await connect();
+    const frame = JSON.stringify({ auth: 'x'.repeat(500_000) });
+    for (let n = 0; n < 100; n++) client.send(frame);
+    await expect.poll(() => asked).toBe(1);
+    for (let before = -1; before !== client.bufferedAmount; await sleep(500)) before = client.bufferedAmount;
+    // 50 MB were sent; what the system's buffers do not take is still here.
+    expect(client.bufferedAmount).toBeGreaterThan(20_000_000);
+    client.terminate();
+    for (const answer of answers) answer(undefined);
+  });
+});

@@ -18,6 +18,8 @@ export interface CommsServerDeps {
   /** Full path of the WebSocket, such as `/comms`. */
   readonly path: string;
   readonly keepAliveMs: number;
+  /** How long a connection may stay that has not said whose it is; by default half a minute. */
+  readonly strangerMs?: number;
   readonly auth: {
     readonly enabled: boolean;
     /** Who is asking without a token: everybody, the anonymous user, or nobody. */
@@ -100,6 +102,7 @@ export class CommsServer {
       initial,
       admitted,
       authenticates: auth.enabled,
+      strangerMs: this.#deps.strangerMs ?? 30_000,
       authenticate: (token) => auth.principalOf(token),
       retained: (pattern) => {
         const matches = topicMatcher(pattern);

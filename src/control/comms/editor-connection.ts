@@ -18,6 +18,8 @@ export interface EditorConnectionDeps {
   /** Whether `auth` frames mean anything: false where no authentication is configured. */
   readonly authenticates: boolean;
   authenticate(token: string): Promise<Principal | undefined>;
+  /** How long somebody may stay who has not said who he is; milliseconds. */
+  readonly strangerMs: number;
   retained(pattern: string): readonly Encoded[];
   onMessage(topic: string, data: unknown, connection: EditorConnection): void;
 }
@@ -34,6 +36,7 @@ export class EditorConnection {
   #principal: Principal | undefined;
   #active: boolean;
   #timer: NodeJS.Timeout | undefined;
+  #deadline: NodeJS.Timeout | undefined;
   #frames: Promise<void> = Promise.resolve();
 
   constructor(id: string, socket: WebSocket, deps: EditorConnectionDeps) {
@@ -43,10 +46,19 @@ export class EditorConnection {
     this.#active = deps.admitted;
     this.#principal = deps.initial;
     socket.on('message', (data) => {
-      // One after the other: a subscription must not overtake the authentication before it.
-      this.#frames = this.#frames.then(() => this.#receive(String(data))).catch(() => this.#refuse());
+      // One after the other: a subscription must not overtake the authentication before it. What comes meanwhile waits
+      // at the sender, not here.
+      socket.pause();
+      this.#frames = this.#frames
+        .then(() => this.#receive(String(data)))
+        .catch(() => this.#refuse())
+        .then(() => socket.resume());
     });
-    socket.on('close', () => clearTimeout(this.#timer));
+    if (!this.#active) this.#deadline = setTimeout(() => this.#refuse(), deps.strangerMs).unref();
+    socket.on('close', () => {
+      clearTimeout(this.#timer);
+      clearTimeout(this.#deadline);
+    });
   }
 
   /** Who listens here; undefined while that is not known. */
@@ -78,7 +90,7 @@ export class EditorConnection {
     if (!this.#active) {
       const initial = this.#deps.initial;
       if (!initial || !grants(initial.scope, 'status.read')) return this.#refuse();
-      this.#active = true;
+      this.#admit(initial);
     }
     if (typeof frame['subscribe'] === 'string') {
       for (const message of this.#deps.retained(frame['subscribe'])) this.send(message);
@@ -91,10 +103,15 @@ export class EditorConnection {
     if (this.#deps.authenticates) {
       const principal = await this.#deps.authenticate(token);
       if (!principal || !grants(principal.scope, 'status.read')) return this.#refuse();
-      this.#principal = principal;
-      this.#active = true;
+      this.#admit(principal);
     }
     this.#socket.send('{"auth":"ok"}');
+  }
+
+  #admit(principal: Principal): void {
+    clearTimeout(this.#deadline);
+    this.#principal = principal;
+    this.#active = true;
   }
 
   #refuse(): void {
