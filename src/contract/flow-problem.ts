@@ -14,15 +14,18 @@ export interface FlowCheck {
  */
 export function findFlowProblem(value: unknown, check: FlowCheck): string | undefined {
   if (!Array.isArray(value)) return `the flows must be an array, not ${nameOf(value)}`;
-  const seen = new Map<string, number>();
-  for (const [index, item] of value.entries()) {
+  const seen = new Set<string>();
+  for (let index = 0; index < value.length; index++) {
+    const item: unknown = value[index];
     const problem = findItemProblem(item);
     if (problem !== undefined) return `${describe(item, index)}: ${problem}`;
     if (check.duplicates === 'allowed') continue;
     const { id } = item as { id: string };
-    const first = seen.get(id);
-    if (first !== undefined) return `${describe(item, index)}: id: is already the id of item ${first}`;
-    seen.set(id, index);
+    if (seen.has(id)) {
+      const first = value.findIndex((each) => each.id === id);
+      return `${describe(item, index)}: id: is already the id of item ${first}`;
+    }
+    seen.add(id);
   }
   return undefined;
 }

@@ -58,7 +58,7 @@ async function openOurs(settings: { userDir: string }): Promise<Contexts> {
     flow: (id, parent) => contexts.flow(id, parent),
     get: (id, flow) => contexts.get(id, flow),
     delete: (id, flow) => contexts.delete(id, flow),
-    clean: (ids) => contexts.clean({ ids }),
+    clean: (ids) => contexts.clean({ ids: new Set(ids) }),
     close: () => contexts.close(),
   };
 }

@@ -159,7 +159,7 @@ describe('stores', () => {
     contexts.get('n1', 't1').set('a.b', 1, done);
     contexts.get('n1', 't1').get(['a', 'b'], done);
     contexts.flow('t1').keys();
-    await contexts.clean({ ids: ['t1'] });
+    await contexts.clean({ ids: new Set(['t1']) });
     await contexts.delete('n1', 't1');
     await contexts.close();
     expect(asked).toEqual([

@@ -92,8 +92,7 @@ export class ContextManager {
   }
 
   /** Forgets what belongs to no flow, subflow instance or node in use. */
-  async clean(inUse: { readonly ids: Iterable<string> } = { ids: [] }): Promise<void> {
-    const ids = new Set(inUse.ids);
+  async clean({ ids }: { readonly ids: ReadonlySet<string> } = { ids: new Set() }): Promise<void> {
     for (const scope of this.#contexts.keys()) {
       const [owner = ''] = scope.split(':', 1);
       if (owner === 'global' || ids.has(owner)) continue;

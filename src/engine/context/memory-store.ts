@@ -51,10 +51,10 @@ export class MemoryStore implements ContextStore {
   }
 
   async clean(active: readonly string[]): Promise<void> {
+    const scopes = [...this.#scopes.keys()].filter((scope) => scope !== 'global');
+    if (scopes.length === 0) return;
     const ids = new Set(active);
-    for (const scope of this.#scopes.keys()) {
-      if (scope !== 'global' && !ids.has(scope.split(':', 1)[0] as string)) this.#scopes.delete(scope);
-    }
+    for (const scope of scopes) if (!ids.has(scope.split(':', 1)[0] as string)) this.#scopes.delete(scope);
   }
 
   /** The values of a scope themselves, by reference. */

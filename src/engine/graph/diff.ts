@@ -60,6 +60,8 @@ class Difference {
   readonly #changed = new Map<string, Reason>();
   readonly #changedTemplates = new Set<string>();
   #globalConfigChanged = false;
+  /** How many ids both have. */
+  #common = 0;
 
   constructor(before: FlowModel | undefined, after: FlowModel, credentials: ReadonlySet<string>) {
     this.#before = before;
@@ -86,6 +88,7 @@ class Difference {
   compareOldItems(): void {
     for (const [id, item] of this.#old) {
       const now = this.#new.get(id);
+      if (now !== undefined) this.#common++;
       if (item.type === 'tab') {
         if (now !== undefined && !this.#removed.has(id)) this.#compareTab(item, now);
       } else if (now === undefined || this.#isRemoved(item.z)) {
@@ -100,8 +103,9 @@ class Difference {
   }
 
   compareNewItems(): void {
+    for (const group of this.#after.groups) if (this.#changed.has(group.id)) this.#changeMembers(group);
+    if (this.#common === this.#new.size) return;
     for (const [id, item] of this.#new) {
-      if (item.type === 'group' && this.#changed.has(id)) this.#changeMembers(item);
       if (this.#old.has(id)) continue;
       if (this.#changeHolder(item.z) === 'subflow') this.#added.delete(id);
       else this.#added.add(id);
@@ -134,7 +138,7 @@ class Difference {
 
   /** Members of changed groups, and of the groups in them. */
   enterGroups(): void {
-    const nested = [...this.#new.values()].filter((item) => item.type === 'group' && item['g']);
+    const nested = this.#after.groups.filter((group) => group['g']);
     for (let again = nested.length > 0; again; ) {
       again = false;
       for (const group of nested) {

@@ -21,6 +21,8 @@ export interface FlowModel {
   readonly global: FlowPart;
   readonly tabs: ReadonlyMap<string, FlowPart>;
   readonly templates: ReadonlyMap<string, FlowPart>;
+  /** Every group, wherever it is. */
+  readonly groups: readonly FlowItem[];
   /** Types of all nodes, in order of first use; disabled nodes count. */
   readonly types: ReadonlySet<string>;
   /** Every wire, in both directions; worked out when first asked for. */
@@ -47,6 +49,7 @@ export function readFlows(flows: FlowConfig): FlowModel {
     else if (item.type === 'subflow') templates.set(item.id, flowPart(item));
   }
   const global = flowPart({ id: 'global', type: 'global' });
+  const groups: FlowItem[] = [];
   const types = new Set<string>();
   const links = linkWires(flows);
   for (const item of flows) {
@@ -54,6 +57,7 @@ export function readFlows(flows: FlowConfig): FlowModel {
     const holder = tabs.get(item.z ?? '') ?? templates.get(item.z ?? '');
     if (item.type === 'group') {
       holder?.groups.set(item.id, item);
+      groups.push(item);
       continue;
     }
     types.add(item.type);
@@ -70,7 +74,7 @@ export function readFlows(flows: FlowConfig): FlowModel {
     known ??= linksOf(items);
     return known;
   };
-  return { items, global, tabs, templates, types, links: wired };
+  return { items, global, tabs, templates, groups, types, links: wired };
 }
 
 /** The types that nobody has registered, in order of first use; a missing template is a missing type. */
