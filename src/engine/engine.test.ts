@@ -259,6 +259,31 @@ describe('an engine', () => {
     ]);
   });
 
+  it('takes flows that are told by those it has, and touches nothing where it has others', async () => {
+    const { start, engine, calls } = open();
+    const [a, b] = [node('a', 'junction'), node('b', 'junction')];
+    await start({ flows: [tab, a, b], rev: 'one' });
+    const kept = engine.parts.flows.getNode('a');
+    const pieces = [
+      { is: 'kept', from: 0, count: 2 },
+      { is: 'new', items: [node('c', 'junction')] },
+    ] as const;
+    const patch = (base: string) =>
+      calls['flows.patch']({
+        delta: { base, pieces },
+        rev: 'two',
+        credentials: {},
+        changedCredentials: [],
+        mode: 'nodes',
+      });
+    const { flows } = engine.parts;
+    expect(await patch('other')).toEqual({ is: 'unknown-base' });
+    expect(flows.config).toEqual({ flows: [tab, a, b], rev: 'one' });
+    expect(await patch('one')).toEqual({ is: 'running' });
+    expect(flows.config).toEqual({ flows: [tab, a, node('c', 'junction')], rev: 'two' });
+    expect([flows.getNode('a'), flows.getNode('b'), flows.getNode('c')?.id]).toEqual([kept, null, 'c']);
+  });
+
   it('hides the settings of a disabled set', async () => {
     const { start, calls } = open();
     const { modules } = discover({ userDir });

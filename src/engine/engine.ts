@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import { joinPieces } from '../contract/flows-delta.ts';
 import type {
   ControlEvents,
   EngineCalls,
@@ -46,6 +47,11 @@ export class Engine {
         return null;
       },
       'flows.deploy': (deploy) => this.parts.flows.deploy(deploy),
+      'flows.patch': ({ delta, ...deploy }) => {
+        const { flows, rev } = this.parts.flows.config;
+        if (rev !== delta.base) return { is: 'unknown-base' };
+        return this.parts.flows.deploy({ ...deploy, flows: joinPieces(flows, delta.pieces) });
+      },
       'flows.start': () => this.parts.flows.start(),
       'flows.stop': () => this.parts.flows.stop(),
       'context.read': (asks) => this.parts.contexts.read(asks),

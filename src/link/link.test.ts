@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FarCalls, type NearCalls, type NearLink, serveFar } from '../../test/fixtures/link/protocol.ts';
+import { randomChange, randomFlows } from '../../test/support/random-flows.ts';
+import { piecesOf } from '../contract/flows-delta.ts';
+import { ItemPlaces } from '../contract/item-places.ts';
 import { type Logger, silentLogger } from '../logging/logger.ts';
 import { type LinkLimits, openLink } from './link.ts';
 import { memoryTransports } from './memory-transport.ts';
@@ -73,6 +77,18 @@ describe.each(Object.entries(transports))('the link over %s', (_, open) => {
     ]);
     expect(answers).toEqual(['after 30', value, 'after 1']);
     expect(await side.near.call('echo', 'x'.repeat(3 << 20))).toHaveLength(3 << 20);
+  });
+
+  it('carries what became of flows, so that the other side has the same', async () => {
+    await using side = await open();
+    await fc.assert(
+      fc.asyncProperty(randomFlows, randomChange, async (before, change) => {
+        const after = change(before);
+        const pieces = piecesOf(new ItemPlaces(before), after);
+        expect(await side.near.call('join', { before, pieces })).toEqual(after);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('carries calls the other way while a call waits', async () => {

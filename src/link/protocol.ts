@@ -12,13 +12,14 @@ import type {
   NodeCredentials,
   Revision,
 } from '../contract/flows.ts';
+import type { FlowsDelta } from '../contract/flows-delta.ts';
 import type { LibraryInfo } from '../contract/settings.ts';
 import type { HookOutcome, InstallEvent, InstallHook } from '../modules/install-hooks.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
 import type { SettingsSource } from '../settings/source.ts';
 
 /** Compared at the handshake; both sides must speak the same. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** What the engine must know to load modules and run flows. The first call on a new link. */
 export interface EngineStart {
@@ -86,6 +87,11 @@ export interface FlowsDeploy {
   readonly mode: Exclude<DeployMode, 'reload'>;
 }
 
+/** A new configuration to move to, told by an earlier one. */
+export interface FlowsPatch extends Omit<FlowsDeploy, 'flows'> {
+  readonly delta: FlowsDelta;
+}
+
 /** Which context is meant; `id` is a flow's or a node's. */
 export interface ContextAddress {
   readonly scope: 'global' | 'flow' | 'node';
@@ -136,6 +142,8 @@ export interface EngineCalls {
   'set.enable': { asks: { readonly set: NodeSet }; gives: SetStatus };
   'set.disable': { asks: { readonly id: string }; gives: null };
   'flows.deploy': { asks: FlowsDeploy; gives: FlowsStatus };
+  /** The same, told by the configuration that the engine should have. If it has another, it touches nothing and says so. */
+  'flows.patch': { asks: FlowsPatch; gives: FlowsStatus | { readonly is: 'unknown-base' } };
   'flows.start': { asks: null; gives: FlowsStatus };
   'flows.stop': { asks: null; gives: FlowsStatus };
   /** The answer has the admin API's shape. Undefined store or node: an `AppError` `not_found`. */

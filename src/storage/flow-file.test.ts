@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../logging/logger.ts';
-import { FlowFile, locateCredentialFile, locateFlowFile, serialiseFlows } from './flow-file.ts';
+import { FlowFile, locateCredentialFile, locateFlowFile } from './flow-file.ts';
+import { SerialisedFlows } from './serialised-flows.ts';
 
 let dir: string;
 let path: string;
@@ -60,9 +61,9 @@ describe('FlowFile', () => {
   });
 
   it('writes pretty or compact, keeps unknown properties and the previous content', async () => {
-    await open().write(serialiseFlows([tab]));
+    await open().write(SerialisedFlows.of([tab]));
     expect(await readFile(path, 'utf8')).toBe(JSON.stringify([tab], null, 4));
-    await open({ pretty: false }).write(serialiseFlows([tab, { id: 't2', type: 'tab' }]));
+    await open({ pretty: false }).write(SerialisedFlows.of([tab, { id: 't2', type: 'tab' }]));
     expect(await readFile(path, 'utf8')).toBe(JSON.stringify([tab, { id: 't2', type: 'tab' }]));
     expect(await readFile(join(dir, '.flows.json.backup'), 'utf8')).toBe(JSON.stringify([tab], null, 4));
     expect(await open().read()).toEqual({
@@ -74,7 +75,7 @@ describe('FlowFile', () => {
 
   it('makes the folder that the name asks for', async () => {
     path = join(dir, 'a', 'b', 'flows.json');
-    await open().write(serialiseFlows([tab]));
+    await open().write(SerialisedFlows.of([tab]));
     expect(await open().read()).toMatchObject({ flows: [tab] });
   });
 
@@ -102,8 +103,8 @@ describe('FlowFile', () => {
     await writeFile(path, '[{');
     const file = open();
     await file.read();
-    await file.write(serialiseFlows([tab]));
-    await file.write(serialiseFlows([]));
+    await file.write(SerialisedFlows.of([tab]));
+    await file.write(SerialisedFlows.of([]));
     const copies = (await readdir(dir)).filter((name) => name.startsWith('flows.json.broken-'));
     expect(copies).toHaveLength(1);
     expect(await readFile(join(dir, copies[0] ?? ''), 'utf8')).toBe('[{');
@@ -114,7 +115,7 @@ describe('FlowFile', () => {
     await mkdir(path);
     const file = open();
     expect(await file.read()).toEqual({ is: 'broken', reason: "it can't be read (EISDIR)" });
-    await expect(file.write(serialiseFlows([]))).rejects.toThrow();
+    await expect(file.write(SerialisedFlows.of([]))).rejects.toThrow();
     expect(await readdir(path)).toEqual([]);
   });
 
@@ -123,16 +124,18 @@ describe('FlowFile', () => {
     await writeFile(join(dir, '.flows.json.backup'), JSON.stringify([tab]));
     const file = open({ readOnly: true });
     expect(await file.read()).toMatchObject({ flows: [tab] });
-    await file.write(serialiseFlows([]));
+    await file.write(SerialisedFlows.of([]));
     expect(await readFile(path, 'utf8')).toBe('');
   });
 
   it("gives the peer's revision", async () => {
-    expect(serialiseFlows([]).rev).toBe('4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945');
+    expect(SerialisedFlows.of([]).rev).toBe(
+      '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+    );
     path = fileURLToPath(new URL('../../test/fixtures/peer-user-dir/flows.json', import.meta.url));
     const content = await open({ readOnly: true }).read();
     if (content.is !== 'flows') throw new Error(content.reason);
-    expect(serialiseFlows(content.flows).rev).toBe(
+    expect(SerialisedFlows.of(content.flows).rev).toBe(
       '1ccdebd680465046e10949f49a5aaf49a0da911da01acf404e130c04943376c9',
     );
   });

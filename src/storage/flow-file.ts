@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { findFlowProblem } from '../contract/flow-problem.ts';
-import type { FlowConfig, FlowItem, Revision } from '../contract/flows.ts';
+import type { FlowConfig, FlowItem } from '../contract/flows.ts';
 import { JsonDocument, type JsonDocumentOptions } from './json-document.ts';
+import type { SerialisedFlows } from './serialised-flows.ts';
 
 /** What decides where the flow file lies. */
 export interface FlowFileLocation {
@@ -33,20 +33,6 @@ export function locateCredentialFile(flowFile: string, userDir: string): string 
   const name = `${basename(flowFile, extension)}_cred${extension}`;
   const inUserDir = join(userDir, name);
   return existsSync(inUserDir) ? inUserDir : join(dirname(flowFile), name);
-}
-
-/** Flows with their compact JSON, which is made once and used for the revision, the file and the API's answers. */
-export interface SerialisedFlows {
-  readonly flows: FlowConfig;
-  readonly json: string;
-  /** SHA-256, in hex, of `json`: the peer's revision of the same flows. */
-  readonly rev: Revision;
-}
-
-/** Serialises flows. */
-export function serialiseFlows(flows: FlowConfig): SerialisedFlows {
-  const json = JSON.stringify(flows);
-  return { flows, json, rev: createHash('sha256').update(json).digest('hex') };
 }
 
 /** What the flow file was found to hold; a missing one holds no flows. */
@@ -85,8 +71,8 @@ export class FlowFile {
   }
 
   /** Replaces the flows; see {@link JsonDocument.write}. */
-  async write({ flows, json }: SerialisedFlows): Promise<void> {
-    await this.#document.write(flows, json, this.#broken ? 'broken' : undefined);
+  async write({ flows, text }: SerialisedFlows): Promise<void> {
+    await this.#document.write(flows, text.bytes, this.#broken ? 'broken' : undefined);
     this.#broken = false;
   }
 

@@ -75,7 +75,7 @@ export class JsonDocument {
    * @param compact the JSON text without white space, where the caller has it already
    * @param aside why the present content must be kept as a copy, where it must
    */
-  async write(value: unknown, compact?: string, aside?: Aside): Promise<void> {
+  async write(value: unknown, compact?: string | Buffer, aside?: Aside): Promise<void> {
     const { path, pretty, readOnly, log } = this.#options;
     if (readOnly) return;
     if (aside !== undefined && existsSync(path)) {

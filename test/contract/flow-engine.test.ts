@@ -57,6 +57,19 @@ describe('deploys', () => {
     expect(running).toBe(stored);
   });
 
+  it('run where the engine has not what was stored before, and where it has', async () => {
+    const mended = [tab('t'), ...endpoint('a', 't', '/a', says('mended'))];
+    // An id that occurs twice: stored as it was found, refused by the engine.
+    await using server = await startServer({ settings, flows: [...mended, tab('t')] });
+    expect((await server.get('/a')).status).toBe(404);
+    expect((await post(server, mended, 'nodes')).status).toBe(204);
+    expect((await server.get('/a')).text).toBe('mended');
+    const changed = mended.map((item) => (item.id === 'a' ? { ...item, func: says('changed') } : item));
+    expect((await post(server, [tab('u'), ...changed], 'nodes')).status).toBe(204);
+    expect((await server.get('/a')).text).toBe('changed');
+    expect((await server.get('/flows')).body).toEqual([tab('u'), ...changed]);
+  });
+
   it('go on when a node never says that it has closed', async () => {
     const stuck = `RED.nodes.registerType('stuck', function (config) {
       RED.nodes.createNode(this, config);

@@ -16,9 +16,11 @@ import {
 } from '../../contract/flows.ts';
 import { isObject } from '../../contract/json.ts';
 import { Type } from '../../contract/schema.ts';
+import { acceptJson } from '../http/bodies.ts';
 import { hasTag } from '../http/entity-tag.ts';
 import type { Feature } from '../http/feature.ts';
 import { FlowAnswers } from './answers.ts';
+import { parseDeployBody } from './deploy-body.ts';
 import type { DeployRequest, FlowsService } from './service.ts';
 
 /** What the routes need. */
@@ -39,6 +41,7 @@ export const flowsRoutes =
   ({ flows, runtimeState }: FlowRoutesDeps): Feature =>
   async (app) => {
     const answers = new FlowAnswers();
+    acceptJson(app, (bytes, parse) => parseDeployBody(bytes, flows.serialised, parse));
 
     app.get(
       '/flows',

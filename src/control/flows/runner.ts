@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FlowState, Revision } from '../../contract/flows.ts';
+import type { FlowsDelta } from '../../contract/flows-delta.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { EngineCalls, FlowsDeploy, FlowsStatus } from '../../link/protocol.ts';
 import type { Logger } from '../../logging/logger.ts';
@@ -11,7 +12,7 @@ import { runtimeDeployTopic, runtimeState, runtimeStateTopic } from './notificat
 /** What flows need of the supervisor. */
 export interface FlowsEngine {
   readonly state: EngineState;
-  call<M extends 'flows.deploy' | 'flows.start' | 'flows.stop'>(
+  call<M extends 'flows.deploy' | 'flows.patch' | 'flows.start' | 'flows.stop'>(
     method: M,
     asks: EngineCalls[M]['asks'],
     options?: { readonly timeoutMs?: number },
@@ -35,7 +36,7 @@ export interface RunnerDeps {
 }
 
 /** Closing nodes and installing what they need take their time; heartbeats tell an engine that never answers. */
-const changeTimeoutMs = 600_000;
+const inItsTime = { timeoutMs: 600_000 };
 
 /**
  * Makes the engine run what is stored: whether flows are to run, moving to a deploy, telling open editors.
@@ -86,9 +87,10 @@ export class FlowRunner {
 
   /**
    * Runs what has been stored; ends safe mode.
+   * @param delta tells the flows by those that the engine should have
    * @throws AppError `flows.not_started`
    */
-  async deploy(deploy: FlowsDeploy): Promise<void> {
+  async deploy(deploy: FlowsDeploy, delta?: FlowsDelta): Promise<void> {
     const { engine } = this.#deps;
     const mode = this.state === 'safe' ? 'full' : deploy.mode;
     this.#safe = false;
@@ -96,7 +98,7 @@ export class FlowRunner {
     try {
       await this.#change(async () => {
         if (runs) this.#publish(runtimeState({ is: 'stopped' }, true));
-        const status = await this.#settle(() => this.#call('flows.deploy', { ...deploy, mode }));
+        const status = await this.#settle(() => this.#handOver({ ...deploy, mode }, delta));
         if (runs) this.#publish(runtimeState(status, true));
         if (status.is !== 'invalid') return;
         throw new AppError('flows.not_started', {
@@ -129,9 +131,7 @@ export class FlowRunner {
     this.#wanted = state;
     if (state === 'start') this.#safe = false;
     await this.#change(async () => {
-      const status = await this.#heal(() =>
-        this.#call(state === 'start' ? 'flows.start' : 'flows.stop', null),
-      );
+      const status = await this.#heal(() => this.#turn(state));
       this.#publish(runtimeState(status, false));
     });
   }
@@ -141,18 +141,27 @@ export class FlowRunner {
     for (const stop of this.#stopListening) stop();
   }
 
-  /** Calls, and sees that the flows are then as they should be: a deploy to an engine in safe mode need not start them. */
-  async #call<M extends 'flows.deploy' | 'flows.start' | 'flows.stop'>(
-    method: M,
-    asks: EngineCalls[M]['asks'],
-  ): Promise<FlowsStatus> {
-    const { engine } = this.#deps;
-    const options = { timeoutMs: changeTimeoutMs };
-    const status: FlowsStatus = await engine.call(method, asks, options);
+  /** Deploys, and sees that the flows are then as they should be: a deploy to an engine in safe mode need not start them. */
+  async #handOver(deploy: FlowsDeploy, delta: FlowsDelta | undefined): Promise<FlowsStatus> {
+    const status = await this.#tell(deploy, delta);
     const idle = status.is === 'stopped' || status.is === 'safe';
-    if (idle && this.#wanted === 'start') return engine.call('flows.start', null, options);
-    if (status.is === 'running' && this.#wanted === 'stop') return engine.call('flows.stop', null, options);
+    if (idle && this.#wanted === 'start') return this.#turn('start');
+    if (status.is === 'running' && this.#wanted === 'stop') return this.#turn('stop');
     return status;
+  }
+
+  /** Tells the engine what is new; or all, where it has not what that builds upon. */
+  async #tell({ flows, ...deploy }: FlowsDeploy, delta: FlowsDelta | undefined): Promise<FlowsStatus> {
+    const { engine } = this.#deps;
+    if (delta !== undefined) {
+      const outcome = await engine.call('flows.patch', { ...deploy, delta }, inItsTime);
+      if (outcome.is !== 'unknown-base') return outcome;
+    }
+    return engine.call('flows.deploy', { ...deploy, flows }, inItsTime);
+  }
+
+  #turn(state: 'start' | 'stop'): Promise<FlowsStatus> {
+    return this.#deps.engine.call(`flows.${state}`, null, inItsTime);
   }
 
   async #settle(ask: () => Promise<FlowsStatus>): Promise<FlowsStatus> {

@@ -10,11 +10,12 @@ import type {
   NodeCredentials,
   Revision,
 } from '../../contract/flows.ts';
+import type { FlowsDelta } from '../../contract/flows-delta.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { FlowsStatus } from '../../link/protocol.ts';
 import type { CredentialEncryption } from '../../storage/credential-file.ts';
-import type { SerialisedFlows } from '../../storage/flow-file.ts';
 import { Mutex } from '../../storage/mutex.ts';
+import type { SerialisedFlows } from '../../storage/serialised-flows.ts';
 import type { CredentialTypes } from './credential-changes.ts';
 import { credentialsLocked, flowFileBroken } from './notifications.ts';
 import { checkFlows, prepareDeploy } from './prepare.ts';
@@ -186,22 +187,22 @@ export class FlowsService {
         throw new AppError('version_mismatch');
       const items = checkFlows(request.flows);
       let carried: readonly string[] = [];
-      const changed = await store.commit(async (now) => {
+      const { delta, changed } = await store.commit(async (now) => {
         const next = await prepareDeploy(items, request.credentials, now.credentials, this.#deps);
         carried = next.carried;
         return next;
       });
       this.#problems = {};
-      return this.#run(request.mode, [...new Set([...carried, ...changed])]);
+      return this.#run(request.mode, [...new Set([...carried, ...changed])], delta);
     });
   }
 
-  async #run(mode: DeployMode, changedCredentials: readonly string[]): Promise<Revision> {
+  async #run(mode: DeployMode, changedCredentials: readonly string[], delta?: FlowsDelta): Promise<Revision> {
     const { flows, rev, credentials } = this.current();
     const deploy = { flows, rev, credentials, changedCredentials };
     await (mode === 'reload'
       ? this.#runner.reload({ ...deploy, mode: 'full' })
-      : this.#runner.deploy({ ...deploy, mode }));
+      : this.#runner.deploy({ ...deploy, mode }, delta));
     this.#deps.log.info(`Deployed ${flows.length} items (${mode}, revision ${rev.slice(0, 8)})`);
     return rev;
   }

@@ -1,10 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Credentials, FlowConfig, NodeCredentials } from '../../contract/flows.ts';
+import type { FlowsDelta } from '../../contract/flows-delta.ts';
 import type { Logger } from '../../logging/logger.ts';
 import type { SealedCredentials } from '../../storage/credential-cipher.ts';
 import type { CredentialEncryption, CredentialFile } from '../../storage/credential-file.ts';
-import { type FlowFile, type SerialisedFlows, serialiseFlows } from '../../storage/flow-file.ts';
+import type { FlowFile } from '../../storage/flow-file.ts';
 import { Mutex } from '../../storage/mutex.ts';
+import { SerialisedFlows } from '../../storage/serialised-flows.ts';
 import { type CredentialMap, changedIds, takeCredentials } from './credential-changes.ts';
 
 /** Flows and credentials that belong together. */
@@ -17,6 +19,14 @@ export interface StoredFlows {
 export interface NextFlows {
   readonly flows: FlowConfig;
   readonly credentials: CredentialMap;
+}
+
+/** What a commit came to. */
+export interface Committed {
+  /** What is stored now, told by what was before; absent where they have nothing in common. */
+  readonly delta: FlowsDelta | undefined;
+  /** Ids whose credentials changed. */
+  readonly changed: readonly string[];
 }
 
 /** What could not be read; each stays on disk as it is, and a copy stays when something else is stored. */
@@ -35,7 +45,7 @@ export class FlowStore {
   readonly #credentialFile: CredentialFile;
   readonly #log: Logger;
   readonly #mutex = new Mutex();
-  #stored: StoredFlows = { serialised: serialiseFlows([]), credentials: new Map() };
+  #stored: StoredFlows = { serialised: SerialisedFlows.of([]), credentials: new Map() };
   #flowsBroken = false;
   #leftover = false;
 
@@ -79,7 +89,7 @@ export class FlowStore {
       // Credentials that somebody wrote into the flow file by hand are used, and leave it with the next deploy.
       const taken = takeCredentials(content.is === 'broken' ? [] : content.flows, credentials, undeclared);
       this.#stored = {
-        serialised: serialiseFlows(taken.flows),
+        serialised: SerialisedFlows.of(taken.flows),
         credentials: new Map([...credentials, ...taken.credentials]),
       };
       return {
@@ -91,14 +101,13 @@ export class FlowStore {
 
   /**
    * Stores what `make` makes of what is stored now.
-   * @returns ids whose credentials changed
    * @throws AppError `storage.failed`, with all as it was; whatever `make` throws
    */
-  commit(make: (now: StoredFlows) => Promise<NextFlows> | NextFlows): Promise<readonly string[]> {
+  commit(make: (now: StoredFlows) => Promise<NextFlows> | NextFlows): Promise<Committed> {
     return this.#mutex.run(async () => {
       const before = this.#stored.credentials;
       const next = await make(this.#stored);
-      const serialised = serialiseFlows(next.flows);
+      const { serialised, delta } = this.#stored.serialised.next(next.flows);
       const changed = changedIds(before, next.credentials);
       const gone = changed.filter((id) => !next.credentials.has(id));
       const setsAny = changed.length > gone.length;
@@ -114,7 +123,7 @@ export class FlowStore {
       this.#stored = { serialised, credentials: next.credentials };
       if (gone.length > 0 || this.#leftover || this.#credentialFile.outdated) await this.#removeLeftovers();
       this.#flowsBroken = false;
-      return changed;
+      return { delta, changed };
     });
   }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../contract/errors.ts';
-import { inflate, textOf } from './body-text.ts';
+import { inflate, inUtf8, textOf } from './body-text.ts';
 
 /** Deeper than anything that is meant, and not so deep that what walks through it runs out of stack. */
 const mostLevels = 1000;
@@ -13,32 +13,55 @@ const mostLevels = 1000;
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const parseJson = app.getDefaultJsonParser('error', 'ignore');
-  const limit = app.initialConfig.bodyLimit ?? 0;
-  const read = async (request: FastifyRequest, bytes: Buffer): Promise<string> => {
-    const { 'content-encoding': encoding, 'content-type': type } = request.headers;
-    return textOf(await inflate(bytes, encoding, limit), type);
+  acceptJson(app, (bytes, parse) => parse(bytes.toString()));
+  const readForm = async (request: FastifyRequest, bytes: Buffer) => {
+    const { 'content-type': type } = request.headers;
+    return parseForm(textOf(await unpacked(app, request, bytes), type));
   };
-  const parse = { parseAs: 'buffer' } as const;
-  app.addContentTypeParser('application/json', parse, async (request: FastifyRequest, bytes: Buffer) => {
-    const json = await read(request, bytes);
-    if (json.trim() === '') return {};
-    if (depthOf(json) > mostLevels) {
-      throw new AppError('bad_request', { detail: `The body is nested more than ${mostLevels} levels deep` });
-    }
-    return new Promise((resolve, reject) => {
-      void parseJson(request, json, (error, body) => (error ? reject(refusalOf(json)) : resolve(body)));
-    });
-  });
-  const readForm = async (request: FastifyRequest, bytes: Buffer) => parseForm(await read(request, bytes));
-  app.addContentTypeParser('application/x-www-form-urlencoded', parse, readForm);
-  app.addContentTypeParser('*', parse, async (request: FastifyRequest, bytes: Buffer) =>
+  app.addContentTypeParser('application/x-www-form-urlencoded', asBuffer, readForm);
+  app.addContentTypeParser('*', asBuffer, async (request: FastifyRequest, bytes: Buffer) =>
     request.headers['content-type'] === undefined ? readForm(request, bytes) : {},
   );
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined || request.body === null) request.body = {};
     done();
   });
+}
+
+/** Parses JSON; what can't be taken is an AppError. No text at all is an empty object. */
+export type ParseJson = (json: string) => unknown;
+
+/**
+ * Has JSON bodies read by somebody who is given the means to parse them, in a plugin and those below it.
+ * @param read is given the body unpacked and in UTF-8
+ */
+export function acceptJson(app: FastifyInstance, read: (body: Buffer, parse: ParseJson) => unknown): void {
+  const parseJson = app.getDefaultJsonParser('error', 'ignore');
+  if (app.hasContentTypeParser('application/json')) app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', asBuffer, async (request: FastifyRequest, bytes: Buffer) => {
+    const body = inUtf8(await unpacked(app, request, bytes), request.headers['content-type']);
+    return read(body, (json) => {
+      if (json.trim() === '') return {};
+      if (depthOf(json) > mostLevels) {
+        throw new AppError('bad_request', {
+          detail: `The body is nested more than ${mostLevels} levels deep`,
+        });
+      }
+      let value: unknown;
+      // It calls back at once.
+      void parseJson(request, json, (error, parsed) => {
+        if (error) throw refusalOf(json);
+        value = parsed;
+      });
+      return value;
+    });
+  });
+}
+
+const asBuffer = { parseAs: 'buffer' } as const;
+
+function unpacked(app: FastifyInstance, request: FastifyRequest, bytes: Buffer): Promise<Buffer> {
+  return inflate(bytes, request.headers['content-encoding'], app.initialConfig.bodyLimit ?? 0);
 }
 
 /**

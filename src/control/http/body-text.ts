@@ -47,6 +47,16 @@ export async function inflate(bytes: Buffer, encoding: string | undefined, limit
  * @throws AppError `unsupported_media_type`
  */
 export function textOf(bytes: Buffer, type: string | undefined): string {
+  const charset = charsetOf(type);
+  return charset === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(charset).decode(bytes);
+}
+
+/** The bytes of {@link textOf} in UTF-8: mostly those that came. */
+export function inUtf8(bytes: Buffer, type: string | undefined): Buffer {
+  return charsetOf(type) === 'utf-8' ? bytes : Buffer.from(textOf(bytes, type));
+}
+
+function charsetOf(type: string | undefined): string {
   const named = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
   const charset = charsets.get(named);
   if (charset === undefined) {
@@ -54,7 +64,7 @@ export function textOf(bytes: Buffer, type: string | undefined): string {
       detail: `The charset must be utf-8, not ${JSON.stringify(named.slice(0, 64))}`,
     });
   }
-  return charset === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(charset).decode(bytes);
+  return charset;
 }
 
 function isUnpacked(name: string): name is keyof typeof unpackers {

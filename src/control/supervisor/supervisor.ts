@@ -116,8 +116,8 @@ export class Supervisor {
     try {
       const answer = run.process.link.call(method, asks, { ...options, timeoutMs });
       const gives = await Promise.race([answer, refusal.promise]);
-      if (method === 'flows.deploy' || method === 'flows.start') {
-        this.#flowsAre(gives as EngineEvents['flows.status']);
+      if (method === 'flows.deploy' || method === 'flows.patch' || method === 'flows.start') {
+        this.#flowsAre(gives as { readonly is: string });
       }
       return gives;
     } finally {
@@ -234,7 +234,7 @@ export class Supervisor {
   }
 
   /** Flows that somebody started end the safe mode. */
-  #flowsAre(status: EngineEvents['flows.status']): void {
+  #flowsAre(status: { readonly is: string }): void {
     if (status.is !== 'running' || this.#state.is !== 'safe') return;
     this.#safe = undefined;
     this.#crashes = [];
