@@ -61,6 +61,17 @@ const fullReport = {
       loading: Type.Optional(Type.String({ description: 'The node set that is being loaded' })),
       safe: Type.Optional(Type.String({ description: 'Why the flows were left alone' })),
       retryAt: Type.Optional(Type.String({ description: 'ISO 8601' })),
+      blocked: Type.Optional(
+        Type.Object(
+          {
+            node: Type.Optional(
+              Type.Object({ id: Type.String(), type: Type.String(), name: Type.Optional(Type.String()) }),
+            ),
+            stack: Type.Array(Type.String(), { description: 'Innermost first' }),
+          },
+          { description: 'Where it is while it does not respond, where that can be known' },
+        ),
+      ),
       restarts: Type.Integer(),
       lastExit: Type.Optional(Type.Object({ at: Type.String(), reason: Type.String() })),
       stats: Type.Optional(anyObject),

@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hello, route, startFaulty } from '../support/engine-faults.ts';
+import { writeModule } from '../support/node-module.ts';
+import { portsOf } from '../support/processes.ts';
+import { waitFor } from '../support/server.ts';
+
+/** Whether it can be told where an engine is blocked; on others than Linux it is not looked for who listens. */
+const inspects = process.platform === 'linux';
 
 /** Ways in which node code keeps the event loop from turning. */
 const blocks: { readonly [name: string]: string } = {
@@ -23,6 +32,18 @@ describe('an engine that is blocked', () => {
     expect(late.status).toBe(503);
     expect(late.body.code).toBe('engine.unresponsive');
     expect(late.headers.get('retry-after')).toBe('1');
+    if (inspects) {
+      const { blocked: where } = await server.waitFor(async () => {
+        const report = await faulty.report();
+        return report.blocked && report;
+      }, 'where it is blocked');
+      expect(where).toMatchObject({ node: { id: 'f-block', type: 'function' } });
+      expect(where?.stack[0]).toMatch(/Function node:f-block:1\b/);
+      expect(server.log()).toMatch(/it is in the function node f-block, at .*Function node:f-block:1\b/);
+      // Nothing listens any more, and nobody is told that something did.
+      expect(portsOf(pid as number)).toEqual([]);
+      expect(server.log()).not.toMatch(/debugger/i);
+    }
     // What waited for an answer is told as well; what had one has it.
     const { status, body } = await blocked;
     expect([200, 503]).toContain(status);
@@ -50,6 +71,34 @@ describe('an engine that is blocked', () => {
     expect((await faulty.until('running')).pid).toBe(pid);
     expect((await server.get('/hello')).text).toBe('hello');
     expect((await faulty.report()).restarts).toBe(0);
+    expect((await faulty.report()).blocked).toBeUndefined();
+    if (inspects) await waitFor(() => portsOf(pid as number).length === 0, 'no open inspector');
+    expect(server.log()).not.toMatch(/debugger/i);
+  });
+
+  it('by code of a node module: names the node', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-loops-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const loops = `RED.nodes.registerType('loops', function (config) {
+      RED.nodes.createNode(this, config);
+      this.on('input', function spin() { for (;;); });
+    });`;
+    writeModule(folder, { name: 'loops', sets: { loops } });
+    const settings = `nodesDir: ${JSON.stringify(folder)},`;
+    const [tab, entry] = route('block', '');
+    const spinner = { id: 'spinner', type: 'loops', z: 'tab-block', name: 'Round', wires: [] };
+    const flows = [{ ...tab }, { ...entry, wires: [['spinner']] }, spinner];
+    await using faulty = await startFaulty({ settings, flows });
+    await faulty.until('running');
+    faulty.server.get('/block').catch(() => {});
+    await faulty.until('unresponsive');
+    if (!inspects) return;
+    const { blocked } = await faulty.server.waitFor(async () => {
+      const report = await faulty.report();
+      return report.blocked && report;
+    }, 'where it is blocked');
+    expect(blocked?.node).toEqual({ id: 'spinner', type: 'loops', name: 'Round' });
+    expect(blocked?.stack[0]).toMatch(/spin \(.*loops\.js:4:/);
   });
 
   it('is none while a deploy starts many slow nodes, one after the other', async () => {

@@ -47,6 +47,7 @@ export interface EngineReport {
   readonly state: string;
   readonly pid?: number;
   readonly safe?: string;
+  readonly blocked?: { readonly node?: { readonly id: string }; readonly stack: readonly string[] };
   readonly restarts: number;
   readonly lastExit?: { readonly reason: string };
   readonly stats?: { readonly uncaughtErrors: number };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** One running process. */
 export interface ProcessInfo {
@@ -46,4 +46,25 @@ function fromPs(): readonly ProcessInfo[] {
     if (!match || match[3]?.startsWith('Z')) return [];
     return [{ pid: Number(match[1]), parent: Number(match[2]), command: match[4] ?? '' }];
   });
+}
+
+/** The TCP ports that a process listens on; Linux only. */
+export function portsOf(pid: number): readonly number[] {
+  const sockets = new Set(
+    readdirSync(`/proc/${pid}/fd`).map((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      } catch {
+        return undefined; // Closed meanwhile.
+      }
+    }),
+  );
+  return ['tcp', 'tcp6'].flatMap((kind) =>
+    readFileSync(`/proc/${pid}/net/${kind}`, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === '0A' && sockets.has(fields[9]))
+      .map((fields) => Number.parseInt(fields[1]?.split(':')[1] ?? '', 16)),
+  );
 }

@@ -20,6 +20,14 @@ describe('engineNotice', () => {
     });
   });
 
+  it('names the node that blocks the engine, where it is known', () => {
+    const blocked = { node: { id: 'a1', type: 'function', name: '<b>' }, stack: [] };
+    expect(engineNotice({ ...unresponsive, blocked })).toMatchObject({
+      text: expect.stringContaining('the function node "<b>" (a1) may be'),
+      defaultValue: expect.not.stringContaining('<b>'),
+    });
+  });
+
   it('is shown once, kept until the engine runs again, and then taken away', () => {
     const published: [string, object, boolean | undefined][] = [];
     let tell: (state: EngineState) => void = () => {};

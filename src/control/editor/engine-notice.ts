@@ -1,5 +1,6 @@
 import type { CommsHub } from '../comms/hub.ts';
 import { plainWords } from '../comms/plain-words.ts';
+import { describeNode } from '../supervisor/blocked-at.ts';
 import type { EngineState } from '../supervisor/state.ts';
 
 /** The topic under which editors hear of the engine. */
@@ -21,13 +22,16 @@ export function engineNotice(state: EngineState): Notice {
       return {};
     case 'starting':
       return {};
-    case 'unresponsive':
+    case 'unresponsive': {
+      const node = state.blocked?.node;
       return {
         type: 'error',
         ...plainWords(
-          'The engine does not respond: a flow may be in an endless loop. Change it and deploy, and the engine is replaced.',
+          `The engine does not respond: ${node ? `the ${describeNode(node)}` : 'a flow'} may be in an endless loop. ` +
+            'Change it and deploy, and the engine is replaced.',
         ),
       };
+    }
     case 'crashed':
       return {
         type: 'warning',

@@ -12,6 +12,7 @@ import type { Logger } from '../../logging/logger.ts';
 import type { NodeModule } from '../../modules/node-module.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SettingsSource } from '../../settings/source.ts';
+import type { BlockedAt } from './blocked-at.ts';
 import { culpritOf } from './culprit.ts';
 import { EngineProcess } from './engine-process.ts';
 import type { EngineAddress } from './engine-socket.ts';
@@ -41,6 +42,8 @@ export interface RunWatcher {
   event<E extends keyof EngineEvents>(event: E, data: EngineEvents[E]): void;
   /** Told again and again while nothing is heard. */
   silent(silentMs: number): void;
+  /** Told where it is, after {@link EngineRun.locate}. */
+  located(at: BlockedAt): void;
   ready(answer: EngineCalls['engine.start']['gives']): void;
   /** `culprit` is the node set that the process died of, where no flow can have been the cause. */
   exited(exit: ExitReason, culprit: string | undefined): void;
@@ -85,6 +88,7 @@ export class EngineRun {
       ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }),
       handlers: deps.handlers,
       callTimeoutMs: engine.callTimeoutMs,
+      onLocated: (at) => this.#watcher?.located(at),
       log: deps.log,
     });
     const tickMs = Math.min(engine.heartbeatIntervalMs, engine.unresponsiveAfterMs / 2);
@@ -115,6 +119,11 @@ export class EngineRun {
     return this.#stats;
   }
 
+  /** Has a process that is silent tell where it is. */
+  locate(): void {
+    this.process.locate();
+  }
+
   /**
    * Ends the process; the watcher is told nothing more. One that stops responding while it stops its flows is killed.
    * @param deaf - it does not respond: it is killed at once
@@ -122,6 +131,7 @@ export class EngineRun {
   async end(why: string, deaf: boolean): Promise<void> {
     this.#watcher = {
       event() {},
+      located() {},
       ready() {},
       exited() {},
       silent: (silentMs) => {

@@ -1,4 +1,5 @@
 import type { EngineStats } from '../../link/protocol.ts';
+import type { BlockedAt } from './blocked-at.ts';
 import { describeExit, type ExitReason } from './exit-reason.ts';
 import { type EngineState, pidOf } from './state.ts';
 
@@ -12,6 +13,8 @@ export interface EngineReport {
   readonly loading?: string;
   /** Why the flows were left alone (safe mode). */
   readonly safe?: string;
+  /** Where it is while it does not respond, where that is known. */
+  readonly blocked?: Omit<BlockedAt, 'stack'> & { readonly stack: string[] };
   /** When it is started again (after a crash), ISO 8601. */
   readonly retryAt?: string;
   /** Restarts after crashes, since the control plane started. */
@@ -40,6 +43,9 @@ export function engineReport({ state, loading, restarts, lastExit, stats }: Repo
     ...(pid === undefined ? {} : { pid }),
     ...(loading === undefined ? {} : { loading }),
     ...(state.is === 'safe' ? { safe: state.reason } : {}),
+    ...(state.is === 'unresponsive' && state.blocked
+      ? { blocked: { ...state.blocked, stack: [...state.blocked.stack] } }
+      : {}),
     ...(state.is === 'crashed' ? { retryAt: state.retryAt.toISOString() } : {}),
     restarts,
     ...(lastExit

@@ -53,6 +53,14 @@ describe('the state of the engine', () => {
     expect(stateAfter(quiet, { is: 'heard' })).toBe(state);
   });
 
+  it('tells where it is as long as it is silent, and not before or after', () => {
+    const blocked = { stack: ['at sea'] };
+    const located = stateAfter(silent(running), { is: 'located', blocked });
+    expect(located).toEqual({ ...silent(running), blocked });
+    expect(stateAfter(located, { is: 'heard' })).toBe(running);
+    expect(stateAfter(running, { is: 'located', blocked })).toBe(running);
+  });
+
   it('is no longer silent, but dead, once the process has ended', () => {
     expect(through(silent(running), { is: 'exited', at, exit, retryAt: later })).toEqual(crashed);
     expect(through(crashed, { is: 'heard' }, { is: 'silent', at }, { is: 'ready', at })).toBe(crashed);

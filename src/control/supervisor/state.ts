@@ -1,3 +1,4 @@
+import type { BlockedAt } from './blocked-at.ts';
 import type { ExitReason } from './exit-reason.ts';
 
 /** Up, and loading modules or starting flows. */
@@ -31,6 +32,8 @@ export interface Unresponsive {
   readonly pid: number;
   /** What it goes back to when it is heard again. */
   readonly before: Starting | Running | Safe;
+  /** Where it is, once that is known. */
+  readonly blocked?: BlockedAt;
 }
 
 /** It ended without being asked to, and will be started again. */
@@ -57,6 +60,7 @@ export type EngineChange =
   /** Somebody started the flows of an engine in safe mode. */
   | { readonly is: 'flows-started'; readonly at: Date }
   | { readonly is: 'silent'; readonly at: Date }
+  | { readonly is: 'located'; readonly blocked: BlockedAt }
   | { readonly is: 'heard' }
   | { readonly is: 'exited'; readonly at: Date; readonly exit: ExitReason; readonly retryAt: Date }
   | { readonly is: 'stopped' };
@@ -86,6 +90,8 @@ export function stateAfter(state: EngineState, change: EngineChange): EngineStat
       if (state.is !== 'starting' && state.is !== 'running' && state.is !== 'safe') return state;
       return { is: 'unresponsive', since: change.at, pid, before: state };
     }
+    case 'located':
+      return state.is === 'unresponsive' ? { ...state, blocked: change.blocked } : state;
     case 'heard':
       return state.is === 'unresponsive' ? state.before : state;
     case 'exited':

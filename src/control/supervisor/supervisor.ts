@@ -11,6 +11,7 @@ import type {
 import type { Logger } from '../../logging/logger.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SettingsSource } from '../../settings/source.ts';
+import { type BlockedAt, describeBlockedAt } from './blocked-at.ts';
 import { afterCrash } from './crash-policy.ts';
 import { EngineRun, type StartPayload } from './engine-run.ts';
 import { type EngineAddress, EngineSockets } from './engine-socket.ts';
@@ -190,6 +191,7 @@ export class Supervisor {
       {
         event: (event, data) => this.#told(event, data),
         silent: (silentMs) => this.#silent(run, silentMs),
+        located: (at) => this.#located(at),
         ready: (answer) => {
           this.#attempt = 0;
           this.#become({ is: 'ready', at: new Date(), ...(safe === undefined ? {} : { safe }) });
@@ -230,7 +232,14 @@ export class Supervisor {
       `The engine does not respond since ${Math.round(silentMs / 1000)} s: something in it never ends. A deploy replaces it`,
     );
     this.#become({ is: 'silent', at: new Date() });
+    run.locate();
     for (const refuse of [...this.#refusals]) refuse(new AppError('engine.unresponsive'));
+  }
+
+  #located(blocked: BlockedAt): void {
+    if (this.#state.is !== 'unresponsive') return;
+    this.#deps.log.error(`The engine does not get on: it is ${describeBlockedAt(blocked)}`);
+    this.#become({ is: 'located', blocked });
   }
 
   /** Flows that somebody started end the safe mode. */
