@@ -81,6 +81,9 @@ const bodies: Readonly<Record<string, string>> = {
   utilities:
     'const copy = RED.util.cloneMessage(msg); copy.payload.n = 9; msg.payload = [msg.payload.n, RED.util.ensureString(5), RED.util.getMessageProperty(msg, "topic"), Object.keys(RED)]; return msg;',
   'a status': 'node.status({ text: "t" }); return msg;',
+  'a directive that is none':
+    '"use strict"; undeclared = 5; msg.payload = [undeclared, typeof this]; return msg;',
+  'a function from a text': 'msg.payload = new Function("return msg.topic")(); return msg;',
   'nothing at all': '',
   'a comment at its end': 'return msg; // done',
   'an await that is no keyword in a text': 'msg.payload = "await"; return msg;',
@@ -126,7 +129,7 @@ describe('function does as the published node does', () => {
   });
 
   it('with code that does not compile', async () => {
-    const cases = ['return msg +;', 'let a;\nlet a;', 'return await = 1;'].map((func) => ({
+    const cases = ['return msg +;', 'let a;\nlet a;', 'return await = 1;', '}\nreturn msg;{'].map((func) => ({
       config: { func, name: 'f' },
       messages: [message()],
     }));

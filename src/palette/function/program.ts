@@ -40,7 +40,7 @@ export class Program {
   readonly #setupScript: Script | undefined;
   readonly #cleanupScript: Script | undefined;
   readonly #handed: readonly string[];
-  /** Setup or clean-up speak of `msg`: code that they leave behind finds the latest message under that name. */
+  /** Code outside of the body speaks of `msg`: it finds the latest message under that name. */
   readonly #keepsMessage: boolean;
   #sandbox: Record<string, unknown> | undefined;
   #context: Context | undefined;
@@ -53,7 +53,8 @@ export class Program {
     const analysis = analyse(body);
     this.#analysis = analysis;
     this.#handed = handedOver(analysis, [setup, cleanup], sandboxNames);
-    this.#keepsMessage = [setup, cleanup].some((text) => /\bmsg\b/.test(text));
+    this.#keepsMessage =
+      [setup, cleanup].some((text) => /\bmsg\b/.test(text)) || analysis?.names.has('Function') !== false;
     if (setup !== '') this.#setupScript = compile(setupSource(setup), options, 'setup');
     const source = bodySource(body, {
       // What it leaves to promises keeps its place before the results, which wait for a promise of their own.
@@ -61,6 +62,8 @@ export class Program {
       usesNode: analysis?.names.has('node') ?? true,
       handed: this.#handed,
     });
+    // Text that closes one function and opens another must not find a place among our own.
+    if (analysis === undefined) compile(`(async function(){\n${body}\n})`, options, 'body');
     this.#bodyScript = compile(source, options, 'body');
     if (cleanup !== '') this.#cleanupScript = compile(cleanupSource(cleanup), options, 'cleanup');
   }

@@ -21,7 +21,8 @@ export interface BodyOptions {
 export function bodySource(text: string, { isAsync, usesNode, handed }: BodyOptions): string {
   const send = 'send:function(msgs,cloneMsg){__node__.send(__send__,__msgid__,msgs,cloneMsg);}';
   const more = `on:__node__.on,status:__node__.status,${send},done:__done__,linkcall:__node__.linkcall`;
-  const head = usesNode ? `var __msgid__ = msg._msgid;${nodeObject(more)}` : '';
+  // Never empty: as the first statement, a text such as "use strict" would be a directive.
+  const head = usesNode ? `var __msgid__ = msg._msgid;${nodeObject(more)}` : ';';
   return `(function(${handed.join(',')}){return ${isAsync ? 'async ' : ''}function(msg,__send__,__done__){${head}
 ${text}
 }})`;
