@@ -88,6 +88,7 @@ export interface PaletteRed {
     on(event: string, listener: (message: Message) => void): unknown;
     removeListener(event: string, listener: (message: Message) => void): unknown;
     emit(event: string, message: Message): boolean;
+    listenerCount(event: string): number;
   };
   readonly library: { register(type: string): void };
   /** Loads a package that flows may use. */

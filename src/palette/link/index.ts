@@ -59,16 +59,32 @@ function linkSet(RED: PaletteRed): void {
     const mode = config.mode || 'link';
     const event = `node:${config.id}`;
     this.on('input', (message: Message, send: Send, done: Done) => {
-      message['_event'] = event;
-      RED.events.emit(event, message);
-      if (mode === 'link') {
-        send(message);
-        done();
-      } else if (mode === 'return') {
-        if (!goBack(message)) this.warn(RED._('link.errors.missingReturn'));
-        done();
+      const returns = mode === 'return';
+      if (!returns || !returnUnheard(message, event)) {
+        message['_event'] = event;
+        RED.events.emit(event, message);
+        if (mode === 'link') send(message);
+        else if (returns && !goBack(message)) this.warn(RED._('link.errors.missingReturn'));
       }
+      if (returns || mode === 'link') done();
     });
+  }
+
+  /**
+   * Returns a message to the link call that called last, where nobody listens to the event; whether that was done.
+   * Only what was added last is taken off an object cheaply: here the source goes before the event comes.
+   */
+  function returnUnheard(message: Message, event: string): boolean {
+    const sources = message['_linkSource'];
+    if (!Array.isArray(sources) || sources.length === 0 || RED.events.listenerCount(event) > 0) return false;
+    const { id, node } = sources[sources.length - 1] as Source;
+    const caller = RED.nodes.getNode(node);
+    if (!(caller instanceof LinkCallNode)) return false;
+    sources.pop();
+    forgetSources(message);
+    message['_event'] = event;
+    (caller as LinkCaller).returnLinkMessage?.(id, message);
+    return true;
   }
 
   /** Returns a message to the node that called last; whether there is one. */
@@ -98,7 +114,7 @@ function linkSet(RED: PaletteRed): void {
         message['_linkSource'] ||= [];
         const sources = message['_linkSource'] as Source[];
         sources.push({
-          id: calls.add({ message: RED.util.cloneMessage(message), send, done }),
+          id: calls.add(RED.util.cloneMessage(message), send, done),
           node: this.id,
         });
         node.receive(message);
@@ -127,13 +143,7 @@ function linkSet(RED: PaletteRed): void {
 /** Takes off the list of sources where it is empty. */
 function forgetSources(message: Message): void {
   const sources = message['_linkSource'];
-  if (!Array.isArray(sources) || sources.length > 0) return;
-  // Only properties that came last are taken off an object cheaply, and the link out has just added its event.
-  const hasEvent = '_event' in message;
-  const event = message['_event'];
-  delete message['_event'];
-  delete message['_linkSource'];
-  if (hasEvent) message['_event'] = event;
+  if (Array.isArray(sources) && sources.length === 0) delete message['_linkSource'];
 }
 
 export default linkSet;
