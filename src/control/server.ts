@@ -233,6 +233,8 @@ async function start(
       credentialsRoutes({
         credentialsOf: (id) => flows.credentialsOf(id),
         credentialFields: (type) => catalogue.credentialFields(type),
+        typesKnown: () =>
+          catalogue.isReported ? Promise.resolve() : supervisor.answers(settings.engine.callTimeoutMs),
       }),
       libraryRoutes({
         local: new LocalLibrary({

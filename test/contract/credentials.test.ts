@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashSync as bcrypt } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -108,6 +108,25 @@ describe('credentials', () => {
     await again.deploy(flows);
     expect(await shown('mqtt-broker', 'b1', again)).toEqual({});
     expect(await shown('tab', 't1', again)).toEqual({ has_TAB_SECRET: true });
+  });
+
+  it('are not taken for missing while the engine has yet to load the types', async () => {
+    await using other = await startServer({ settings: { uiHost: '127.0.0.1', credentialSecret: secret } });
+    await other.deploy(withCredentials);
+    await other.stop();
+    const folder = join(other.userDir, 'nodes');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, 'slow.js'),
+      'module.exports = () => new Promise((go) => setTimeout(go, 2000));',
+    );
+    await writeFile(
+      join(folder, 'slow.html'),
+      '<script type="text/html" data-template-name="slow"></script>',
+    );
+    await using again = await startServer({ userDir: other.userDir, until: 'live' });
+    expect((await again.get('/health/ready')).status).toBe(503);
+    expect(await shown('mqtt-broker', 'b1', again)).toEqual({ user: 'fred', has_password: true });
   });
 
   it('that cannot be decrypted are reported, and nothing is overwritten', async () => {

@@ -1,4 +1,4 @@
-import { noBody } from '../../contract/bodies.ts';
+import { ErrorBody, noBody } from '../../contract/bodies.ts';
 import type { NodeCredentials } from '../../contract/flows.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { Type } from '../../contract/schema.ts';
@@ -12,6 +12,8 @@ export interface CredentialsDeps {
   credentialsOf(id: string): NodeCredentials | undefined;
   /** The declared fields of a type (dashes for spaces). */
   credentialFields(type: string): CredentialFields | undefined;
+  /** Resolves when the engine has said which types there are. Throws AppError where it does not in time. */
+  typesKnown(): Promise<void>;
 }
 
 const params = Type.Object({
@@ -28,16 +30,21 @@ export const credentialsRoutes =
       {
         schema: {
           params,
-          response: { 200: Type.Object({}, { additionalProperties: true }), 401: noBody('Not authorized') },
+          response: {
+            200: Type.Object({}, { additionalProperties: true }),
+            401: noBody('Not authorized'),
+            503: ErrorBody,
+          },
         },
         serializerCompiler: () => JSON.stringify,
         config: { needs: 'credentials.read', summary: 'Texts of credentials, and which passwords are set' },
       },
-      ({ params: { type, id } }) => {
+      async ({ params: { type, id } }) => {
         const stored = deps.credentialsOf(id);
-        return stored === undefined
-          ? {}
-          : shownCredentials(dashed(type), stored, deps.credentialFields(dashed(type)));
+        if (stored === undefined) return {};
+        // Without the fields they would look as if they were not set, and an editor could take them for deleted.
+        await deps.typesKnown();
+        return shownCredentials(dashed(type), stored, deps.credentialFields(dashed(type)));
       },
     );
   };

@@ -86,6 +86,11 @@ export class NodeCatalogue implements InstalledModules {
     return this.#statuses.get(setId);
   }
 
+  /** Whether an engine has said how the sets fared; never unsaid. */
+  get isReported(): boolean {
+    return this.#statuses.size > 0;
+  }
+
   /** The credential fields that a node type declares, in whichever set. */
   credentialFields(type: string): CredentialFields | undefined {
     this.#credentials ??= new Map(

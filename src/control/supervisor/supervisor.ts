@@ -101,6 +101,14 @@ export class Supervisor {
   }
 
   /**
+   * Waits until the engine can be called.
+   * @throws AppError as {@link call}
+   */
+  async answers(timeoutMs: number): Promise<void> {
+    await this.#answering('the engine', timeoutMs, undefined);
+  }
+
+  /**
    * Calls the engine; one that is starting is waited for, within the time-out.
    * @throws AppError `engine.gone` (it ended, or waits to be started again), `engine.unresponsive`, `engine.timeout`,
    * or what the engine answered
