@@ -53,7 +53,9 @@ export class EditorWindow {
     page.on('console', (message) => {
       if (message.type() === 'error') this.troubles.push(`console: ${message.text()}`);
     });
-    page.on('pageerror', (error) => this.troubles.push(`exception: ${error.message}`));
+    page.on('pageerror', (error) => {
+      if (!isMonacosOwn(error)) this.troubles.push(`exception: ${error.message}`);
+    });
     page.on('requestfailed', (request) => {
       const why = request.failure()?.errorText;
       // A page that is left gives up what it was loading.
@@ -183,4 +185,12 @@ export class EditorWindow {
   close(): Promise<void> {
     return this.context.close();
   }
+}
+
+/** Monaco throws this at itself when a dialog is closed while it still looks at what was typed. */
+function isMonacosOwn({ message, stack = '' }: Error): boolean {
+  const frames = stack.split('\n').filter((line) => line.includes('http'));
+  const isOfMonaco =
+    frames.length > 0 && frames.every((line) => line.includes('/vendor/monaco/dist/editor.js'));
+  return isOfMonaco && message.split('\n', 1)[0] === 'TextModelPart is disposed!';
 }

@@ -129,7 +129,7 @@ export const editorRoutes =
       {
         schema: { params: PathParams, querystring: LocaleQuery },
         config: { needs: 'open', summary: 'The texts of a namespace' },
-        onSend: compressText,
+        onSend: compressText(),
       },
       async (request, reply) => {
         const namespace = request.params['*'].replace(/\.json$/, '');

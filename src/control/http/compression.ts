@@ -33,21 +33,44 @@ export function packed(body: string | Buffer, encoding: Encoding, quality: numbe
     : gzipped(body);
 }
 
+/** How many packed answers one hook keeps: texts in a few languages and encodings. */
+const keptAnswers = 32;
+
 /**
  * An `onSend` hook for routes with long texts: compresses where the client accepts it.
- * @remarks Only for texts without secrets: the length of a compressed answer can tell of what is in it.
+ * @remarks Only for texts without secrets: the length of a compressed answer can tell of what is in it. An answer with
+ * an entity tag is packed once and kept.
  */
-export async function compressText(
+export function compressText(): (
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
-): Promise<unknown> {
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-  if (payload.length < worthCompressing) return payload;
-  reply.header('vary', 'Accept-Encoding');
-  const encoding = acceptedEncoding(request.headers['accept-encoding']);
-  if (encoding === undefined) return payload;
-  reply.header('content-encoding', encoding).removeHeader('content-length');
-  // Quick: it is done at each request.
-  return packed(payload, encoding, 4);
+) => Promise<unknown> {
+  const kept = new Map<string, Promise<Buffer>>();
+  const pack = (payload: string | Buffer, encoding: Encoding, tag: string | undefined): Promise<Buffer> => {
+    // Quick, as somebody waits for it.
+    const made = () => packed(payload, encoding, 4);
+    if (tag === undefined) return made();
+    const key = `${encoding} ${tag}`;
+    const answer = kept.get(key) ?? made();
+    answer.catch(() => kept.delete(key));
+    // Those asked for last stay.
+    kept.delete(key);
+    kept.set(key, answer);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= keptAnswers) break;
+      kept.delete(oldest);
+    }
+    return answer;
+  };
+  return async (request, reply, payload) => {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    if (payload.length < worthCompressing) return payload;
+    reply.header('vary', 'Accept-Encoding');
+    const encoding = acceptedEncoding(request.headers['accept-encoding']);
+    if (encoding === undefined) return payload;
+    reply.header('content-encoding', encoding).removeHeader('content-length');
+    const tag = reply.getHeader('etag');
+    return pack(payload, encoding, typeof tag === 'string' ? tag : undefined);
+  };
 }

@@ -47,13 +47,14 @@ export const nodesRoutes =
   async (app) => {
     const { catalogue, nodes, templates, messages } = deps;
     const list = new SetList(catalogue);
+    const compress = compressText();
 
     app.get(
       '/nodes',
       {
         schema: { response: { 200: Type.Array(NodeSetBody), ...unauthorized } },
         config: { needs: 'nodes.read', summary: 'Every node set; as html unless Accept is application/json' },
-        onSend: compressText,
+        onSend: compress,
       },
       async (request, reply) => {
         if (wantsJson(request)) return sendText(reply, 'application/json', list.json());
@@ -66,7 +67,7 @@ export const nodesRoutes =
       {
         schema: { querystring: LanguageQuery, response: { 200: TextsBody, ...unauthorized } },
         config: { needs: 'nodes.read', summary: 'The texts of every node set but the core ones' },
-        onSend: compressText,
+        onSend: compress,
       },
       (request) => messages.all('nodes', safeLanguage(request.query.lng)),
     );
