@@ -166,6 +166,8 @@ describe('settings', () => {
     helper.settings()['nodeMessageBufferMaxLength'] = 2;
     expect(seen.settings.nodeMessageBufferMaxLength).toBe(2);
     expect(seen.settings).toBe(helper.settings());
+    seen.settings.registerNodeSettings('lower-case', { lowerCaseWords: { value: 7, exportable: true } });
+    expect(seen.settings.exportNodeSettings({})).toEqual({ lowerCaseWords: 7 });
   });
 
   it('have functions and defaults', () => {

@@ -195,7 +195,11 @@ export class NodeTestHelper extends EventEmitter {
     const RED = engine.parts.createRed(testSet, testModule);
     // Specs compare texts with their keys.
     RED['_'] = (key: unknown) => key;
-    RED['settings'] = this.settings();
+    // What the engine's settings can do, with the values that specs may change.
+    const can = Object.entries(RED['settings'] as JsonObject).filter(
+      ([name, value]) => typeof value === 'function' && !Object.hasOwn(this.#userSettings, name),
+    );
+    RED['settings'] = Object.assign(this.settings(), Object.fromEntries(can));
     const { types, flows } = engine.parts;
     types.register(testSet, 'helper', function helper(this: object, config: object) {
       flows.createNode(this, config);
