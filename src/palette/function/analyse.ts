@@ -125,7 +125,12 @@ function awaits(body: Node): boolean {
 }
 
 function namesIn(pattern: Node): string[] {
-  if ((pattern as Syntax).type === 'MemberExpression') return [];
+  if (pattern.type === 'MemberExpression') {
+    const { object, property } = pattern as Syntax;
+    // Members of the global object are names too; quoted ones are read likewise.
+    const isGlobal = object.type === 'ThisExpression' || nameOf(object) === 'globalThis';
+    return isGlobal ? [nameOf(property) || String((property as Syntax & { value?: unknown }).value)] : [];
+  }
   const names: string[] = [];
   full(pattern, (node) => {
     if (node.type === 'Identifier') names.push((node as Syntax).name);

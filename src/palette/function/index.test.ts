@@ -83,6 +83,8 @@ const bodies: Readonly<Record<string, string>> = {
   'a status': 'node.status({ text: "t" }); return msg;',
   'a directive that is none':
     '"use strict"; undeclared = 5; msg.payload = [undeclared, typeof this]; return msg;',
+  'names replaced through the global object':
+    'this.parseInt = () => 9; globalThis["parseFloat"] = () => 8; msg.payload = [parseInt("1"), parseFloat("1")]; return msg;',
   'a function from a text': 'msg.payload = new Function("return msg.topic")(); return msg;',
   'nothing at all': '',
   'a comment at its end': 'return msg; // done',
