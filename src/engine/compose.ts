@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { ControlCalls, EngineStart, SetStatus } from '../link/protocol.ts';
 import { coreLocales, coreModuleName, findCorePackage } from '../modules/core.ts';
 import {
@@ -34,6 +35,9 @@ import { createUtil, type RedUtil } from './util/create-util.ts';
 
 /** How long npm may take for a package that a flow needs, behind others that are being installed. */
 const installTimeoutMs = 10 * 60_000;
+
+/** What of the heap there is for each message that may wait: many more of common size would not fit into it. */
+const queuedBytes = 2048;
 
 /** The parts of a started engine. */
 export interface EngineParts {
@@ -160,6 +164,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
       return missing;
     },
     onStatus: (status) => void control.send('flows.status', status),
+    queueLimit: settings.engine.queueLimit ?? Math.floor(getHeapStatistics().heap_size_limit / queuedBytes),
     onNodeStarted: deps.onNodeStarted,
   });
 

@@ -115,4 +115,6 @@ export interface FlowRuntimeDeps {
   /** Told what has become of the flows, also where no call waits for it. */
   readonly onStatus?: (status: FlowsStatus) => void;
   readonly onNodeStarted?: FlowServices['onNodeStarted'];
+  /** How many messages may wait for delivery. */
+  readonly queueLimit?: number;
 }

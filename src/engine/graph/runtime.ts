@@ -64,6 +64,7 @@ export class FlowRuntime {
       log,
       terminalOf,
       synchronous: settings.runtimeSyncDelivery === true,
+      ...(deps.queueLimit === undefined ? {} : { queueLimit: deps.queueLimit }),
     });
     this.#services = {
       ...deps,

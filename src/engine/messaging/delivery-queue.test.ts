@@ -120,4 +120,19 @@ describe('DeliveryQueue', () => {
     await turn();
     expect(delivered).toEqual(['new']);
   });
+
+  it('takes no more than its limit, and again when there is room', async () => {
+    const delivered: unknown[] = [];
+    const queue = new DeliveryQueue((_, message) => delivered.push(message), 1500);
+    const to = terminal('a', true);
+    const taken = Array.from({ length: 2000 }, (_, n) => queue.push(to, n)).filter(Boolean).length;
+    expect([taken, queue.length]).toEqual([1500, 1500]);
+    expect([...queue.waiting()].map(([, message]) => message)).toEqual(
+      Array.from({ length: 1500 }, (_, n) => n),
+    );
+    while (queue.length > 0) await turn();
+    expect(queue.push(to, 'more')).toBe(true);
+    await turn();
+    expect(delivered.at(-1)).toBe('more');
+  });
 });

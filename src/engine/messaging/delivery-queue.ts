@@ -20,6 +20,9 @@ export class DeliveryQueue {
   #terminals: (Terminal | undefined)[] = new Array(1024);
   #messages: unknown[] = new Array(1024);
   #mask = 1023;
+  readonly #limit: number;
+  /** How many may wait before {@link push} has to look closer: the places, or the limit where that is less. */
+  #room: number;
   /** Both count up for ever; their low bits are places. */
   #head = 0;
   #tail = 0;
@@ -31,8 +34,14 @@ export class DeliveryQueue {
   #turnStarted = 0;
   readonly #tick = () => this.#run();
 
-  constructor(deliver: (terminal: Terminal, message: unknown) => void) {
+  /** @param limit How many messages may wait. */
+  constructor(
+    deliver: (terminal: Terminal, message: unknown) => void,
+    limit: number = Number.POSITIVE_INFINITY,
+  ) {
     this.#deliver = deliver;
+    this.#limit = limit;
+    this.#room = Math.min(1024, limit);
   }
 
   /** Messages that wait. */
@@ -40,13 +49,26 @@ export class DeliveryQueue {
     return this.#tail - this.#head;
   }
 
-  push(terminal: Terminal, message: unknown): void {
-    if (this.#tail - this.#head > this.#mask) this.#resize((this.#mask + 1) * 2);
+  /** Says whether there was room for it. */
+  push(terminal: Terminal, message: unknown): boolean {
+    if (this.#tail - this.#head >= this.#room) {
+      if (this.length >= this.#limit) return false;
+      this.#resize((this.#mask + 1) * 2);
+    }
     const place = this.#tail++ & this.#mask;
     this.#terminals[place] = terminal;
     this.#messages[place] = message;
     if (!this.#open) this.#schedule();
     this.#open = terminal.batchable;
+    return true;
+  }
+
+  /** What waits, in its order. */
+  *waiting(): Generator<readonly [terminal: Terminal, message: unknown]> {
+    for (let at = this.#head; at < this.#tail; at++) {
+      const place = at & this.#mask;
+      yield [this.#terminals[place] as Terminal, this.#messages[place]];
+    }
   }
 
   /** Forgets what waits. */
@@ -115,6 +137,7 @@ export class DeliveryQueue {
     this.#terminals = terminals;
     this.#messages = messages;
     this.#mask = places - 1;
+    this.#room = Math.min(places, this.#limit);
     this.#head = 0;
     this.#tail = count;
   }

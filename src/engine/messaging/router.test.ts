@@ -47,7 +47,7 @@ async function routedOrder(plans: readonly Plan[], first: Travelling, hooked: bo
   const nodes: RoutableNode[] = [];
   const router = new Router({
     hooks,
-    log: { error: (text) => expect.unreachable(String(text)), metric: () => false },
+    log: { error: (text) => expect.unreachable(String(text)), warn() {}, metric: () => false },
     synchronous: false,
     terminalOf: (node) => terminals.get(node) as Terminal,
   });

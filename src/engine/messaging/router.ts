@@ -1,5 +1,6 @@
 import { cloneMessage } from './clone.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
+import { Flood } from './flood.ts';
 import type { Hooks } from './hooks.ts';
 import type { Message, Receiver, SendEvent } from './message.ts';
 import { identify, newId } from './message-id.ts';
@@ -8,6 +9,7 @@ import { type RoutingFlow, Terminal } from './terminal.ts';
 /** What the router tells the log. */
 export interface RouterLog {
   error(text: unknown): void;
+  warn(text: unknown): void;
   /** Whether metric records are wanted. */
   metric(): boolean;
 }
@@ -18,6 +20,8 @@ export interface RouterDeps {
   readonly log: RouterLog;
   /** Deliver within `send` instead of later (`runtimeSyncDelivery`). */
   readonly synchronous: boolean;
+  /** How many messages may wait; more are dropped. No limit where absent. */
+  readonly queueLimit?: number;
   /** The terminal of a running node. */
   readonly terminalOf: (node: object) => Terminal;
 }
@@ -26,7 +30,7 @@ export interface RouterDeps {
  * Takes messages from the outputs of nodes to the inputs that they are wired to.
  * @remarks Order: by output, then wire, then message; between sends, as they were called. The first delivery of a send
  * is the object itself, every later one a deep copy made within `send`. A wire to what does not run leads nowhere,
- * silently. Hooks cost only where somebody listens. Not here: what an input does with a message (`node/node.ts`).
+ * silently; one that finds the queue full is dropped. Hooks cost only where somebody listens. Not here: what an input does with a message (`node/node.ts`).
  */
 export class Router {
   readonly #hooks: Hooks;
@@ -34,6 +38,7 @@ export class Router {
   readonly #synchronous: boolean;
   readonly #terminalOf: (node: object) => Terminal;
   readonly #queue: DeliveryQueue;
+  readonly #flood: Flood;
   /** Where events of the path with hooks wait. */
   readonly #events: Terminal;
   /** Raised whenever a node comes or goes. */
@@ -44,7 +49,8 @@ export class Router {
     this.#log = deps.log;
     this.#synchronous = deps.synchronous;
     this.#terminalOf = deps.terminalOf;
-    this.#queue = new DeliveryQueue((terminal, message) => this.#deliver(terminal, message));
+    this.#queue = new DeliveryQueue((terminal, message) => this.#deliver(terminal, message), deps.queueLimit);
+    this.#flood = new Flood(this.#queue, deps.log);
     this.#events = new Terminal(
       {
         id: '',
@@ -133,7 +139,7 @@ export class Router {
     if (to === undefined) return;
     const delivered = clone ? cloneMessage(message) : message;
     if (this.#synchronous) this.#deliver(to, delivered);
-    else this.#queue.push(to, delivered);
+    else if (!this.#queue.push(to, delivered)) this.#flood.dropped();
   }
 
   #deliver(to: Terminal, message: unknown): void {
@@ -202,7 +208,7 @@ export class Router {
       if (result) return fail(result);
       if (result === false) return;
       if (this.#synchronous) this.#deliverEvent(event);
-      else this.#queue.push(this.#events, event);
+      else if (!this.#queue.push(this.#events, event)) this.#flood.dropped();
       this.#hooks.trigger('postDeliver', event, (error) => {
         if (error) fail(error);
       });

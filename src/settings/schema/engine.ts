@@ -40,6 +40,11 @@ export const engineSettings = {
         integer({ min: 32, unit: 'megabytes' }),
         'Heap limit of the engine. Default: that of Node.js.',
       ),
+      queueLimit: optional(
+        integer({ min: 1000, unit: 'messages' }),
+        'How many messages may wait for delivery at once; more are dropped, and an error names the node that most wait ' +
+          'for. Default: one for every two kilobytes of the heap limit, such as 2,097,152 for 4 gigabytes.',
+      ),
       execArgv: defaulted(
         listOf(text),
         [],
