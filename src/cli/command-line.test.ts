@@ -52,6 +52,18 @@ describe('parseCommandLine', () => {
     }
   });
 
+  it('takes a word that is nearly a command for one, unless it is a file', () => {
+    expect(() => parse('hashpw')).toThrow('there is no command "hashpw"; did you mean hash-pw?');
+    expect(() => parse('strat')).toThrow('did you mean start?');
+    expect(() => parse('help')).toThrow('did you mean --help?');
+    expect(parse('./hashpw')).toMatchObject({ flags: { flowFile: './hashpw' } });
+    expect(parse('flows')).toMatchObject({ flags: { flowFile: 'flows' } });
+  });
+
+  it('shows the help for -h as well', () => {
+    expect(parse('-h')).toEqual({ is: 'help' });
+  });
+
   it('lets -p win over -D uiPort', () => {
     expect(parse('-p 5 -D uiPort=6')).toMatchObject({ flags: { overrides: { uiPort: 5 } } });
   });

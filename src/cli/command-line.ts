@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isObject } from '../contract/json.ts';
+import { suggest } from '../settings/suggest.ts';
 import { type CommandName, commands, type Flag, flags } from './flags.ts';
-import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What `sluice` was asked to start with. */
@@ -47,6 +47,7 @@ export function parseCommandLine(args: readonly string[]): Command {
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
+    if (token.name === 'h') return { is: 'help' };
     const flag = checkedFlag(token.name, token.rawName, token.value, token.inlineValue);
     given.push(token.name);
     if (flag.type === 'boolean') values[token.name] = true;
@@ -57,6 +58,7 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (values['version']) return { is: 'version' };
   const command = commands.find((name) => name === positionals[0]);
   if (command) positionals.shift();
+  else refuseMistyped(positionals[0]);
   refuseMisplaced(command ?? 'start', given, positionals);
   switch (command) {
     case 'hash-pw':
@@ -69,6 +71,16 @@ export function parseCommandLine(args: readonly string[]): Command {
     default:
       return command satisfies never;
   }
+}
+
+/** A word that is nearly a command, and no file that is there, is not the name of a flow file. */
+function refuseMistyped(word: string | undefined): void {
+  if (word === undefined || !/^[\w-]+$/.test(word) || existsSync(word)) return;
+  const near = word === 'help' || word === 'version' ? `--${word}` : suggest(word, commands);
+  if (near === undefined) return;
+  throw new UsageError(
+    `there is no command "${word}"; did you mean ${near}? A flow file of that name is given as ./${word}`,
+  );
 }
 
 type Values = { define: string[]; [flag: string]: unknown };

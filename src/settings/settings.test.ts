@@ -117,6 +117,39 @@ describe('compileSettings', () => {
     expect(compile({ adminAuth }).adminAuth?.sessionExpiryTime).toBe(2);
   });
 
+  it('doubts names that are nearly those of settings, and leaves others alone', () => {
+    const { warnings } = compile({
+      adminAut: {},
+      uiPrt: 1,
+      ui: { path: 'ui' },
+      myOwnSetting: 1,
+      editorTheme: { porjects: {}, mine: 1 },
+      adminAuth: { user: [], image: 'x', tokenHaeder: 'x' },
+    });
+    expect(warnings).toEqual([
+      'There is no setting adminAut; did you mean adminAuth?',
+      'There is no setting uiPrt; did you mean uiPort?',
+      'There is no setting editorTheme.porjects; did you mean projects?',
+      'There is no setting adminAuth.tokenHaeder; did you mean tokenHeader?',
+    ]);
+  });
+
+  it('doubts passwords that are no hashes', () => {
+    const users = [
+      { username: 'a', password: 'plain' },
+      { username: 'b', password: '$2b$08$YPQLSs5zuRmPVtheIMruZOiRmwFnpa.uAJNSVTKhPnRwd7S4sp6wi' },
+      { username: 'c', password: '$argon2id$v=19$m=1,t=1,p=1$x$y' },
+      { username: 'd' },
+    ];
+    const { warnings } = compile({ adminAuth: { users }, httpNodeAuth: { user: 'x', pass: 'secret' } });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The setting adminAuth\.users\[0\]\.password is no hash/),
+      expect.stringMatching(/^The setting httpNodeAuth\.pass is no hash/),
+    ]);
+    expect(warnings.join()).not.toMatch(/plain|secret/);
+    expect(compile({ adminAuth: { users, authenticate: () => null } }).warnings).toEqual([]);
+  });
+
   it('never leaves the door open that httpAdminAuth shut', () => {
     const settings = compile({ httpAdminAuth: { user: 'fred', pass: 'hash' } });
     expect(settings.adminAuth?.users).toEqual([{ username: 'fred', password: 'hash', permissions: ['*'] }]);

@@ -1,5 +1,6 @@
 import { posix, resolve } from 'node:path';
 import { isObject, type JsonObject } from '../contract/json.ts';
+import { mistyped, unhashed } from './doubts.ts';
 import { objectOf, type ReadAs } from './kinds/index.ts';
 import { readSettingsFile } from './load.ts';
 import { withoutOldSpellings } from './old-spellings.ts';
@@ -45,13 +46,14 @@ export function compileSettings(file: unknown, source: SettingsSource): Settings
   const flowFile = source.flowFile === undefined ? {} : { flowFile: source.flowFile };
   const given = withOverrides(file, { ...source.overrides, ...flowFile });
   const reading = objectOf(schema).read(withoutOldSpellings(given), '');
-  if (reading.is === 'wrong') throw SettingsError.ofProblems(reading.problems, source.file);
+  if (reading.is === 'wrong') throw SettingsError.ofProblems(reading.problems, source);
   const read = reading.value;
-  const warnings: string[] = [];
+  const warnings: string[] = mistyped(given, schema);
   const adminAuth = read.adminAuth ?? adminAuthOfBasic(read.httpAdminAuth ?? read.httpAuth, warnings);
   const httpNodeAuth = read.httpNodeAuth ?? read.httpAuth;
   if (read.storageModule !== undefined)
     warnings.push('The setting storageModule is not supported and has no effect');
+  warnings.push(...unhashed({ adminAuth, httpNodeAuth, httpStaticAuth: read.httpStaticAuth }));
   const { userDir } = source;
   return Object.freeze({
     ...read,
