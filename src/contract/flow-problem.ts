@@ -1,31 +1,42 @@
+import type { FlowConfig, FlowItem } from './flows.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /** What is looked for besides the shape of the items. */
 export interface FlowCheck {
   /** Two items with one id: a mistake in a deploy, but left to the engine where a file has them already. */
   readonly duplicates: 'refused' | 'allowed';
+  /** Flows in which there was nothing wrong, duplicates included: the same item in the same place is not looked at again. */
+  readonly sound?: FlowConfig | undefined;
 }
 
 /**
  * What is wrong with the shape of a flow configuration, in words that name the item (index, and id where it has one) and
- * the field; `undefined` where nothing is. One pass; other properties of items are not looked at.
+ * the field; `undefined` where nothing is. Shapes come before ids; other properties of items are not looked at.
  * @remarks Every item needs an `id` and a `type`; `z` is a string, `wires` an array of arrays of strings, `credentials` an object,
  * where present.
  */
-export function findFlowProblem(value: unknown, check: FlowCheck): string | undefined {
+export function findFlowProblem(value: unknown, { duplicates, sound = [] }: FlowCheck): string | undefined {
   if (!Array.isArray(value)) return `the flows must be an array, not ${nameOf(value)}`;
-  const seen = new Set<string>();
+  let sameIds = true;
   for (let index = 0; index < value.length; index++) {
     const item: unknown = value[index];
+    if (index < sound.length && item === sound[index]) continue;
     const problem = findItemProblem(item);
     if (problem !== undefined) return `${describe(item, index)}: ${problem}`;
-    if (check.duplicates === 'allowed') continue;
-    const { id } = item as { id: string };
-    if (seen.has(id)) {
-      const first = value.findIndex((each) => each.id === id);
+    sameIds &&= (item as FlowItem).id === sound[index]?.id;
+  }
+  return duplicates === 'allowed' || sameIds ? undefined : findRepeatedId(value);
+}
+
+function findRepeatedId(items: FlowConfig): string | undefined {
+  const seen = new Set<string>();
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as FlowItem;
+    if (seen.has(item.id)) {
+      const first = items.findIndex(({ id }) => id === item.id);
       return `${describe(item, index)}: id: is already the id of item ${first}`;
     }
-    seen.add(id);
+    seen.add(item.id);
   }
   return undefined;
 }

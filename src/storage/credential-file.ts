@@ -88,7 +88,7 @@ export class CredentialFile {
     const secret = this.#options.secret ?? (await this.#generatedSecret());
     const content = secret === false ? credentials : seal(credentials, secret);
     const aside = this.#locked ? 'undecryptable' : keepCopy ? 'replaced' : undefined;
-    await this.#document.write(content, undefined, aside);
+    await this.#document.write(content, aside);
     this.#locked = false;
     this.#outdated = false;
     if (this.#options.secret !== undefined) await this.#forgetGeneratedSecret();

@@ -17,6 +17,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const open = (options: { pretty?: boolean; readOnly?: boolean } = {}) =>
   new FlowFile({ path, pretty: true, readOnly: false, log: silentLogger, ...options });
+type Item = { id: string; type: string; label: string };
 const tab = { id: 't1', type: 'tab', label: 'One', 'a property of ours': { kept: [1, null] } };
 
 describe('where the flow file lies', () => {
@@ -71,6 +72,21 @@ describe('FlowFile', () => {
       flows: [tab, { id: 't2', type: 'tab' }],
       existed: true,
     });
+  });
+
+  it.each([true, false])('writes each of several as if it were the first (pretty: %s)', async (pretty) => {
+    const file = open({ pretty });
+    let serialised = SerialisedFlows.of([]);
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id, type: 'tab', label: `of\n${id}` })) as [
+      Item,
+      Item,
+      Item,
+    ];
+    for (const flows of [[a, b], [c, a, b], [c, { ...a, label: 'other' }], [], [b]]) {
+      serialised = serialised.next(flows).serialised;
+      await file.write(serialised);
+      expect(await readFile(path, 'utf8')).toBe(JSON.stringify(flows, null, pretty ? 4 : 0));
+    }
   });
 
   it('makes the folder that the name asks for', async () => {

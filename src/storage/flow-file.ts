@@ -3,6 +3,9 @@ import { hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { findFlowProblem } from '../contract/flow-problem.ts';
 import type { FlowConfig, FlowItem } from '../contract/flows.ts';
+import { piecesOf } from '../contract/flows-delta.ts';
+import type { ItemPlaces } from '../contract/item-places.ts';
+import { FlowText, layouts } from './flow-text.ts';
 import { JsonDocument, type JsonDocumentOptions } from './json-document.ts';
 import type { SerialisedFlows } from './serialised-flows.ts';
 
@@ -49,6 +52,8 @@ export type FlowFileContent =
 export class FlowFile {
   readonly #document: JsonDocument;
   #broken = false;
+  /** The last text with an indent, of which the next one is made. */
+  #pretty: { readonly places: ItemPlaces; readonly text: FlowText } | undefined;
 
   constructor(options: JsonDocumentOptions) {
     this.#document = new JsonDocument(options);
@@ -71,9 +76,18 @@ export class FlowFile {
   }
 
   /** Replaces the flows; see {@link JsonDocument.write}. */
-  async write({ flows, text }: SerialisedFlows): Promise<void> {
-    await this.#document.write(flows, text.bytes, this.#broken ? 'broken' : undefined);
+  async write(flows: SerialisedFlows): Promise<void> {
+    if (this.readOnly) return;
+    await this.#document.writeText(this.#textOf(flows), this.#broken ? 'broken' : undefined);
     this.#broken = false;
+  }
+
+  #textOf({ flows, text, places }: SerialisedFlows): Buffer {
+    if (!this.#document.pretty) return text.bytes;
+    const last = this.#pretty;
+    const pretty = last?.text.next(piecesOf(last.places, flows)) ?? FlowText.of(flows, layouts.pretty);
+    this.#pretty = { places, text: pretty };
+    return pretty.bytes;
   }
 
   async #read(): Promise<FlowFileContent> {

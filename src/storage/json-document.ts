@@ -49,6 +49,11 @@ export class JsonDocument {
     return this.#options.readOnly;
   }
 
+  /** Written with an indent. */
+  get pretty(): boolean {
+    return this.#options.pretty;
+  }
+
   /** Reads what is there now. Never throws: what can't be read is `broken`. */
   async read(): Promise<JsonDocumentContent> {
     const { path, readOnly, log } = this.#options;
@@ -70,19 +75,23 @@ export class JsonDocument {
     }
   }
 
+  /** Replaces the content by a value; see {@link writeText}. */
+  async write(value: unknown, aside?: Aside): Promise<void> {
+    if (!this.readOnly) await this.writeText(JSON.stringify(value, null, this.pretty ? 4 : 0), aside);
+  }
+
   /**
    * Replaces the content. Durable when the promise resolves; when it rejects, the old content is still there.
-   * @param compact the JSON text without white space, where the caller has it already
+   * @param text JSON
    * @param aside why the present content must be kept as a copy, where it must
    */
-  async write(value: unknown, compact?: string | Buffer, aside?: Aside): Promise<void> {
-    const { path, pretty, readOnly, log } = this.#options;
+  async writeText(text: string | Buffer, aside?: Aside): Promise<void> {
+    const { path, readOnly, log } = this.#options;
     if (readOnly) return;
     if (aside !== undefined && existsSync(path)) {
       const copy = await setAside(path, aside);
       log.warn(`${basename(path)} is replaced; its old content is kept in ${copy}`);
     }
-    const text = pretty ? JSON.stringify(value, null, 4) : (compact ?? JSON.stringify(value));
     await mkdir(dirname(path), { recursive: true });
     await writeFileAtomic(path, text, { ...this.#mode(), backup: backupPath(path) });
   }

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { findFlowProblem } from '../../contract/flow-problem.ts';
-import type { FlowItem, NodeCredentials } from '../../contract/flows.ts';
+import type { FlowConfig, FlowItem, NodeCredentials } from '../../contract/flows.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Logger } from '../../logging/logger.ts';
 import { isSealed } from '../../storage/credential-cipher.ts';
@@ -8,9 +8,12 @@ import { type CredentialMap, type CredentialTypes, takeCredentials } from './cre
 import type { FlowStore, NextFlows } from './store.ts';
 import { findSubflowCycle } from './subflow-cycle.ts';
 
-/** Checks the shape of deployed flows: items, ids, subflows that contain themselves. `invalid_flow` names what is wrong. */
-export function checkFlows(flows: unknown): readonly FlowItem[] {
-  const problem = findFlowProblem(flows, { duplicates: 'refused' });
+/**
+ * Checks the shape of deployed flows: items, ids, subflows that contain themselves. `invalid_flow` names what is wrong.
+ * @param sound flows that passed this check: what they share with these is not looked at again
+ */
+export function checkFlows(flows: unknown, sound?: FlowConfig): readonly FlowItem[] {
+  const problem = findFlowProblem(flows, { duplicates: 'refused', sound });
   if (problem !== undefined) throw invalid(problem);
   const items = flows as readonly FlowItem[];
   const cycle = findSubflowCycle(items);

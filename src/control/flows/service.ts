@@ -51,6 +51,8 @@ export class FlowsService {
   readonly #runner: FlowRunner;
   readonly #mutex = new Mutex();
   #problems: LoadProblems = {};
+  /** The last flows that were checked, and stored. */
+  #sound: FlowConfig | undefined;
   #types: { readonly of: SerialisedFlows; readonly set: ReadonlySet<string> } | undefined;
 
   constructor(deps: FlowsDeps) {
@@ -185,13 +187,14 @@ export class FlowsService {
       const request = make(store.stored);
       if (request.rev !== undefined && request.rev !== this.serialised.rev)
         throw new AppError('version_mismatch');
-      const items = checkFlows(request.flows);
+      const items = checkFlows(request.flows, this.#sound);
       let carried: readonly string[] = [];
       const { delta, changed } = await store.commit(async (now) => {
         const next = await prepareDeploy(items, request.credentials, now.credentials, this.#deps);
         carried = next.carried;
         return next;
       });
+      this.#sound = this.serialised.flows;
       this.#problems = {};
       return this.#run(request.mode, [...new Set([...carried, ...changed])], delta);
     });
