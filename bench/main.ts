@@ -6,6 +6,7 @@ import type { Group, Row } from './row.ts';
 import { deployGroup } from './rows/deploy.ts';
 import { editorGroup } from './rows/editor.ts';
 import { httpGroup } from './rows/http.ts';
+import { memoryGroup } from './rows/memory.ts';
 import { messagesGroup } from './rows/messages.ts';
 import { startGroup } from './rows/start.ts';
 import { ensurePeer, type SystemName, startSystem, systemNames } from './systems.ts';
@@ -17,7 +18,7 @@ const { values, positionals } = parseArgs({
 
 type Figures = Record<SystemName, { values: number[]; p99s: number[] }>;
 
-const groups = [startGroup, httpGroup, messagesGroup, deployGroup, editorGroup]
+const groups = [startGroup, memoryGroup, httpGroup, messagesGroup, deployGroup, editorGroup]
   .map(wanted)
   .filter((group) => group.rows.length > 0);
 if (groups.length === 0) throw new Error(`no row's or group's name holds: ${positionals.join(', ')}`);

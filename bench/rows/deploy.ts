@@ -6,7 +6,7 @@ const tabs = 100;
 const nodesPerTab = 99;
 
 /** 10,000 items: tabs of change nodes in chains. */
-const flows = Array.from({ length: tabs }, (_, t) => [
+export const tenThousand = Array.from({ length: tabs }, (_, t) => [
   { id: `t${t}`, type: 'tab', label: `Tab ${t}` },
   ...Array.from({ length: nodesPerTab }, (_, n) => ({
     id: `t${t}n${n}`,
@@ -21,7 +21,7 @@ const flows = Array.from({ length: tabs }, (_, t) => [
 ]).flat();
 
 async function deploy(system: System, type: 'full' | 'nodes', name: string): Promise<number> {
-  const changed = flows.map((item) => (item.id === 't5n5' ? { ...item, name } : item));
+  const changed = tenThousand.map((item) => (item.id === 't5n5' ? { ...item, name } : item));
   const begun = performance.now();
   const reply = await fetch(`${system.url}/flows`, {
     method: 'POST',
@@ -54,7 +54,7 @@ function deployRow(name: string, goal: number, type: 'full' | 'nodes'): Row {
 /** Deploys of 10,000 nodes, until the answer, and reading them. */
 export const deployGroup: Group = {
   name: 'deploy',
-  setup: { flows },
+  setup: { flows: tenThousand },
   rows: [
     deployRow('deploy of 10,000 nodes, full', 0.3, 'full'),
     deployRow('deploy of 10,000 nodes, one changed', 0.05, 'nodes'),

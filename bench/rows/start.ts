@@ -1,5 +1,6 @@
 import type { Group } from '../row.ts';
-import { answers, memoryMb } from '../systems.ts';
+import { answers } from '../systems.ts';
+import { memoryRow } from './memory.ts';
 
 const flows = [
   { id: 'tab', type: 'tab', label: 'ready' },
@@ -27,14 +28,6 @@ export const startGroup: Group = {
         return { value: performance.now() - system.spawnedAt };
       },
     },
-    {
-      name: 'memory at rest (PSS of all processes)',
-      unit: 'MB',
-      goal: 1,
-      async measure(system) {
-        await new Promise((resolve) => setTimeout(resolve, 5000));
-        return { value: memoryMb(system.pids()) };
-      },
-    },
+    memoryRow('memory at rest (PSS of all processes)', 1),
   ],
 };
