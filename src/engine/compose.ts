@@ -78,7 +78,7 @@ export async function composeEngine(deps: EngineDeps, start: ComposeStart): Prom
   const log = new EngineLog({ log: deps.log, translate: catalogues.translate });
   const events = new RuntimeEvents(log.warn);
   const hooks = new Hooks();
-  const util = createUtil({ cloneMessage });
+  const util = deps.util ?? createUtil({ cloneMessage });
   const publish = (topic: string, data: unknown, retain: boolean) =>
     void control.send('comms', { topic, data, retain }, { droppable: !retain });
 

@@ -1,6 +1,7 @@
 import type { ControlCalls, EngineEvents } from '../link/protocol.ts';
 import type { Log } from '../logging/create-logger.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { RedUtil } from './util/create-util.ts';
 
 /** How the engine reaches whoever runs it: the control plane, or a test. */
 export interface ControlPort {
@@ -22,6 +23,8 @@ export interface EngineDeps {
   readonly settings: Settings;
   readonly log: Log;
   readonly control: ControlPort;
+  /** `RED.util`, where it is to outlive the engine. */
+  readonly util?: RedUtil;
   /** Called after each node that starts; the event loop may not turn between two. */
   readonly onNodeStarted?: () => void;
 }

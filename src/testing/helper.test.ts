@@ -177,6 +177,68 @@ describe('settings', () => {
   });
 });
 
+describe('what published specs use beneath', () => {
+  it('keeps settings and puts them back', async () => {
+    const saved = helper._settings;
+    helper._settings = { foo: 4 };
+    expect(helper.settings()).toMatchObject({ foo: 4 });
+    helper._RED.settings.runtimeSyncDelivery = true;
+    await helper.load(lowerCase, flow);
+    const payloads: unknown[] = [];
+    helper.getNode('n2').on('input', (msg: RED) => payloads.push(msg.payload));
+    helper.getNode('n1').receive({ payload: 'A' });
+    expect(payloads).toEqual(['a']);
+    helper._settings = saved;
+    expect(helper.settings()).not.toHaveProperty('foo');
+  });
+
+  it('listens to RED.events across loads, and counts the listeners of nodes', async () => {
+    let started = 0;
+    const listener = () => started++;
+    helper._events.on('flows:started', listener);
+    const listens = (RED: RED) => RED.events.on('flows:stopped', () => {});
+    await helper.load(listens, []);
+    expect(helper._events.listenerCount('flows:stopped')).toBe(1);
+    await helper.load(lowerCase, flow);
+    expect(helper._events.listenerCount('flows:stopped')).toBe(0);
+    helper._events.off('flows:started', listener);
+    await helper.load(lowerCase, flow);
+    expect(started).toBe(2);
+    let heard: unknown;
+    await helper.load((RED: RED) => RED.events.on('mine', (data: unknown) => (heard = data)), []);
+    expect(helper._RED.events.emit('mine', 5)).toBe(true);
+    expect(heard).toBe(5);
+  });
+
+  it('stops and starts the flow, and tells what it is', async () => {
+    await helper.load(lowerCase, flow);
+    const before = helper.getNode('n1');
+    await helper._redNodes.stopFlows();
+    expect(helper.getNode('n1')).toBeNull();
+    await helper._redNodes.startFlows();
+    expect(helper.getNode('n1')).not.toBe(before);
+    expect(helper._redNodes.getFlows().flows).toEqual(flow);
+    expect(helper._redNodes.getNodeList()).toMatchObject([{ types: ['helper', 'lower-case'] }]);
+    const ids: string[] = [];
+    helper._RED.nodes.eachNode(({ id }: RED) => ids.push(id));
+    expect(ids).toEqual(['n1', 'n2']);
+  });
+
+  it('stubs members of RED.util before load, and takes its spies off with unload', async () => {
+    const real = helper._RED.util.generateId;
+    // biome-ignore lint/suspicious/noExplicitAny: a sandbox of sinon, without its types
+    const sandbox: any = helper._sandbox;
+    sandbox.stub(helper._RED.util, 'generateId').returns('stubbed');
+    let made: unknown;
+    await helper.load((RED: RED) => {
+      made = RED.util.generateId();
+    }, []);
+    expect(made).toBe('stubbed');
+    await helper.unload();
+    expect(helper._RED.util.generateId).toBe(real);
+  });
+});
+
 describe('the server', () => {
   it('serves the routes of nodes, with callbacks or promises', async () => {
     await new Promise<void>((resolve) => helper.startServer(() => resolve()));

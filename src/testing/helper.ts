@@ -1,21 +1,19 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Credentials, FlowConfig, FlowItem } from '../contract/flows.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { Engine } from '../engine/engine.ts';
 import { cloneMessage } from '../engine/messaging/clone.ts';
 import { Node } from '../engine/node/node.ts';
-import { NodeSettings } from '../engine/red/node-settings.ts';
-import { RuntimeSettings } from '../engine/red/runtime-settings.ts';
-import { createUtil } from '../engine/util/create-util.ts';
+import { createUtil, type RedUtil } from '../engine/util/create-util.ts';
 import type { NodeModule, NodeSet } from '../modules/node-module.ts';
-import { compileSettings, type Settings } from '../settings/settings.ts';
 import { alone } from './alone.ts';
+import { type FlowControls, flowControls, redOf } from './beneath.ts';
 import { coreNodes } from './core-nodes.ts';
 import { palette } from './palette.ts';
 import { recordingLog } from './recording-log.ts';
+import { SpecEvents } from './spec-events.ts';
+import { SpecSettings } from './spec-settings.ts';
 import { NodeSpies, type Spy } from './spies.ts';
 import { TestServer } from './test-server.ts';
 
@@ -37,20 +35,21 @@ export type Callback = (error?: unknown) => void;
  * helper.getNode('n2').on('input', (msg) => msg.payload.should.equal('hello'));
  * helper.getNode('n1').receive({ payload: 'HELLO' });
  */
-export class NodeTestHelper extends EventEmitter {
+export class NodeTestHelper {
   /** Our own node types, by the published file names of those that they replace. */
   readonly palette = palette;
   readonly #spies = new NodeSpies(Node.prototype);
-  #userSettings: JsonObject = {};
-  /** What nodes see as `RED.settings`: one object from load to load, so that specs may change it as they go. */
-  #shownSettings: Record<string, unknown> | undefined;
+  readonly #settings = new SpecSettings();
   #engine: Engine | undefined;
   #logSpy: Spy | undefined;
   #server: TestServer | undefined;
   /** The routes of the last load: they answer after `unload` too, then for nodes that are gone. */
   #httpAdmin: Engine['parts']['http']['httpAdmin'] | undefined;
   #rev = 0;
-  readonly #utilOfNobody = createUtil({ cloneMessage });
+  #red: JsonObject | undefined;
+  readonly #util: RedUtil = createUtil({ cloneMessage });
+  readonly #events = new SpecEvents();
+  readonly #flowControls = flowControls(() => this.#parts(), testSet);
 
   /** Does nothing but take settings: there is no runtime to look for. */
   init(_runtimePath?: unknown, userSettings?: JsonObject): void {
@@ -62,13 +61,8 @@ export class NodeTestHelper extends EventEmitter {
    * @returns `RED.settings`: what a spec changes there, nodes see.
    */
   settings(userSettings?: JsonObject): Record<string, unknown> {
-    if (userSettings !== undefined) {
-      this.#userSettings = userSettings;
-      this.#shownSettings = undefined;
-    }
-    // A copy of its values, since those of the settings file can't be assigned.
-    this.#shownSettings ??= { ...settingsFacade(this.#compiled()) };
-    return this.#shownSettings;
+    if (userSettings !== undefined) this.#settings.replace(userSettings);
+    return this.#settings.shown;
   }
 
   /** Registers the nodes and runs the flow. Types `catch`, `status`, `complete` and `helper` are there without asking. */
@@ -87,6 +81,8 @@ export class NodeTestHelper extends EventEmitter {
   async unload(): Promise<void> {
     const engine = this.#engine;
     this.#engine = undefined;
+    this.#red = undefined;
+    this.#events.follow(undefined);
     this.#server?.passTo(undefined);
     // At once: specs that do not wait load the next flow meanwhile, with spies of its own.
     this.#spies.restore();
@@ -160,15 +156,52 @@ export class NodeTestHelper extends EventEmitter {
     return this.#logSpy;
   }
 
-  /** `RED.util` of the loaded nodes. */
+  /** `RED.util`: the same for all that is loaded, so that specs can stub its members before. */
   // biome-ignore lint/suspicious/noExplicitAny: modules add members of their own
   get util(): any {
-    return this.#engine?.parts.util ?? this.#utilOfNobody;
+    return this.#util;
   }
 
   /** Credentials of the loaded flow. */
   get credentials(): { get(id: string): unknown } {
     return this.#engine?.parts.credentials ?? { get: () => undefined };
+  }
+
+  // What published specs use beneath the documented members, by the names that it has there.
+
+  /** What was set by `settings`, to be kept and put back. */
+  get _settings(): JsonObject {
+    return this.#settings.given;
+  }
+  set _settings(settings: JsonObject) {
+    this.settings(settings);
+  }
+  /** `RED.events`; may be listened to before `load`. */
+  get _events(): EventEmitter {
+    return this.#events;
+  }
+  get _redNodes(): FlowControls {
+    return this.#flowControls;
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: RED, and what modules make of it
+  get _RED(): any {
+    return redOf(this.#red, { util: this.#util, events: this.#events, settings: this.settings() });
+  }
+  get _logSpy(): Spy | undefined {
+    return this.#logSpy;
+  }
+  /** A sandbox of sinon; `unload` restores it. */
+  get _sandbox(): object {
+    return this.#spies.sandbox;
+  }
+  get _NodePrototype(): object {
+    return Node.prototype;
+  }
+  get _context(): object {
+    return this.#engine?.parts.contexts ?? {};
+  }
+  get _comms(): object {
+    return (this.#red?.['comms'] as object | undefined) ?? {};
   }
 
   async #load(nodes: readonly TestedNode[], flow: TestFlow, credentials: Credentials): Promise<void> {
@@ -177,15 +210,17 @@ export class NodeTestHelper extends EventEmitter {
     const spy = Object.assign(this.#spies.create(), logLevels);
     this.#logSpy = spy;
     const engine = new Engine({
-      settings: this.#compiled(),
+      settings: this.#settings.compiled(),
       log: recordingLog(spy),
       control: alone((topic, data) => this.#server?.comms.publish(topic, data)),
+      util: this.#util,
     });
     this.#engine = engine;
     const { flows, all } = takeApart(flow, credentials);
     const rev = String(++this.#rev);
     const { http } = await engine.prepare({ credentials: all, runtimeSettings: {}, userSettings: {} });
     this.#httpAdmin = http.httpAdmin;
+    this.#events.follow(engine.parts.events);
     await this.#register(engine, nodes, flow);
     this.#server?.passTo(http.server);
     await engine.parts.flows.load({ flows, rev, credentials: all }, 'start');
@@ -195,11 +230,8 @@ export class NodeTestHelper extends EventEmitter {
     const RED = engine.parts.createRed(testSet, testModule);
     // Specs compare texts with their keys.
     RED['_'] = (key: unknown) => key;
-    // What the engine's settings can do, with the values that specs may change.
-    const can = Object.entries(RED['settings'] as JsonObject).filter(
-      ([name, value]) => typeof value === 'function' && !Object.hasOwn(this.#userSettings, name),
-    );
-    RED['settings'] = Object.assign(this.settings(), Object.fromEntries(can));
+    RED['settings'] = this.#settings.shownWith(RED['settings'] as JsonObject);
+    this.#red = RED;
     const { types, flows } = engine.parts;
     types.register(testSet, 'helper', function helper(this: object, config: object) {
       flows.createNode(this, config);
@@ -215,30 +247,6 @@ export class NodeTestHelper extends EventEmitter {
     if (this.#engine === undefined) throw new Error('Nothing is loaded: call load first');
     return this.#engine.parts;
   }
-
-  #compiled(): Settings {
-    const { userDir } = this.#userSettings;
-    return compileSettings(
-      { ...this.#userSettings },
-      {
-        userDir: typeof userDir === 'string' ? userDir : join(tmpdir(), `sluice-testing-${process.pid}`),
-        overrides: {},
-      },
-    );
-  }
-}
-
-/** `RED.settings` without an engine behind it. */
-function settingsFacade(settings: Settings): JsonObject {
-  const nodeSettings = new NodeSettings({ settings: settings.raw, normalise: (type) => type });
-  const nobody = { setSetting: async () => {}, setUserSettings: async () => {} };
-  return new RuntimeSettings({
-    file: settings.raw,
-    kept: {},
-    users: {},
-    keeper: nobody,
-    nodeSettings,
-  }).facade();
 }
 
 const logLevels = { FATAL: 10, ERROR: 20, WARN: 30, INFO: 40, DEBUG: 50, TRACE: 60, METRIC: 99 };

@@ -33,7 +33,8 @@ const spiedMethods = ['log', 'status', 'warn', 'error', 'debug', 'trace', 'send'
  * call.
  */
 export class NodeSpies {
-  readonly #sandbox: Sandbox;
+  /** Takes off at `restore` what specs put on by it as well. */
+  readonly sandbox: Sandbox;
   readonly #prototype: EventEmitter & Record<string, unknown>;
 
   /** @param prototype The prototype of all nodes. */
@@ -42,14 +43,14 @@ export class NodeSpies {
     // Specs write `node.warn.should.be.called()`, and expect the assertions to be there.
     require('should');
     require('should-sinon');
-    this.#sandbox = (require('sinon') as { createSandbox(): Sandbox }).createSandbox();
+    this.sandbox = (require('sinon') as { createSandbox(): Sandbox }).createSandbox();
     this.#prototype = prototype as EventEmitter & Record<string, unknown>;
   }
 
   install(): void {
     const prototype = this.#prototype;
     for (const method of spiedMethods) {
-      const spy = this.#sandbox.spy(prototype, method);
+      const spy = this.sandbox.spy(prototype, method);
       prototype[method] = new Proxy(spy, {
         apply(target, node, values) {
           const result: unknown = Reflect.apply(target, node, values);
@@ -63,10 +64,10 @@ export class NodeSpies {
 
   /** A spy of its own, that is forgotten with the others. */
   create(): Spy {
-    return this.#sandbox.spy();
+    return this.sandbox.spy();
   }
 
   restore(): void {
-    this.#sandbox.restore();
+    this.sandbox.restore();
   }
 }

@@ -11,6 +11,7 @@ import { type LogRecord, logLevel } from '../../src/engine/node/node-services.ts
 import { TypeRegistry } from '../../src/engine/registry/type-registry.ts';
 import { createUtil } from '../../src/engine/util/create-util.ts';
 import type { FlowsDeploy, FlowsStatus } from '../../src/link/protocol.ts';
+import { palette } from '../../src/testing/palette.ts';
 import { defineProbes } from './probe-nodes.ts';
 
 /** Items of a flow file as tests write them. */
@@ -70,7 +71,7 @@ export function settle(ms = 15): Promise<void> {
 }
 
 const require = createRequire(import.meta.url);
-/** Core sets that every rig has. */
+/** Core sets that every rig has, ours where there is one. */
 const coreSets = [
   '05-junction',
   '24-complete',
@@ -155,7 +156,8 @@ export class SluiceRig implements FlowRig {
       _: (key: string) => key,
     };
     for (const set of coreSets) {
-      (require(`@node-red/nodes/core/common/${set}.js`) as (red: unknown) => void)(RED);
+      const file = `@node-red/nodes/core/common/${set}.js`;
+      (palette[file] ?? (require(file) as (red: unknown) => void))(RED);
     }
     defineProbes(RED as never, (entry) => this.seen.push(entry));
   }
