@@ -38,6 +38,7 @@ export const errors = {
   internal_error: { status: 500, message: 'An internal error occurred; the log has the details' },
   'storage.failed': { status: 500, message: 'The change could not be written to disk' },
   'auth.unavailable': { status: 503, message: 'The users could not be asked for; try again' },
+  'engine.starting': { status: 503, message: 'The engine is starting; try again in a moment' },
   'engine.gone': { status: 503, message: 'The engine stopped before it answered; it is being restarted' },
   'engine.unresponsive': { status: 503, message: 'The engine does not respond; a deploy replaces it' },
   'engine.timeout': { status: 503, message: 'The engine did not answer in time' },

@@ -360,7 +360,7 @@ describe('a request for a node, through the shared port', () => {
       expect([reply.status, await codeOf(reply)]).toEqual([503, 'engine.unresponsive']);
     }
     rig.become('starting');
-    expect(await codeOf(await rig.fetch('/wait'))).toBe('engine.gone');
+    expect(await codeOf(await rig.fetch('/wait'))).toBe('engine.starting');
     rig.become('crashed');
     for (const address of [{ socketPath: join(rig.folder, 'other.sock'), secret }, undefined]) {
       rig.engine.http = address;

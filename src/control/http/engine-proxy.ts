@@ -109,7 +109,7 @@ export class EngineProxy {
     const { is } = this.#deps.engine.state;
     if (is === 'unresponsive') return 'engine.unresponsive';
     // Its routes are not all there yet: a 404 would say that they do not exist.
-    return is === 'starting' ? 'engine.gone' : undefined;
+    return is === 'starting' ? 'engine.starting' : undefined;
   }
 
   /** Who is asking, where routes of nodes may want to know. A refused token is nobody's: the route decides. */
