@@ -42,9 +42,10 @@ export const credentialsRoutes =
       async ({ params: { type, id } }) => {
         const stored = deps.credentialsOf(id);
         if (stored === undefined) return {};
+        const name = dashed(type);
         // Without the fields they would look as if they were not set, and an editor could take them for deleted.
-        await deps.typesKnown();
-        return shownCredentials(dashed(type), stored, deps.credentialFields(dashed(type)));
+        if (!hasAnyFields(name) && deps.credentialFields(name) === undefined) await deps.typesKnown();
+        return shownCredentials(name, stored, deps.credentialFields(name));
       },
     );
   };
@@ -61,7 +62,7 @@ export function shownCredentials(
   const value = (name: string): unknown => (Object.hasOwn(stored, name) ? stored[name] : undefined);
   const isSet = (name: string): boolean =>
     value(name) !== undefined && value(name) !== null && value(name) !== '';
-  if (/^(subflow(:.*)?|tab|group)$/.test(type)) {
+  if (hasAnyFields(type)) {
     return Object.fromEntries(Object.keys(stored).map((name) => [`has_${name}`, isSet(name)]));
   }
   // Its one field is a map of secrets.
@@ -71,4 +72,9 @@ export function shownCredentials(
       field.type === 'text' ? [name, value(name) || ''] : [`has_${name}`, isSet(name)],
     ),
   );
+}
+
+/** Whether the fields of a type have the names that its user gives them. */
+function hasAnyFields(type: string): boolean {
+  return /^(subflow(:.*)?|tab|group)$/.test(type);
 }

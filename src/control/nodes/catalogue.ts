@@ -34,6 +34,7 @@ export class NodeCatalogue implements InstalledModules {
   #sets: ReadonlyMap<string, NodeSet> = new Map();
   readonly #statuses = new Map<string, SetStatus>();
   #credentials: ReadonlyMap<string, CredentialFields> | undefined;
+  #isReported = false;
   #generation = 0;
 
   constructor(deps: CatalogueDeps) {
@@ -86,9 +87,9 @@ export class NodeCatalogue implements InstalledModules {
     return this.#statuses.get(setId);
   }
 
-  /** Whether an engine has said how the sets fared; never unsaid. */
+  /** Whether an engine has started and said how all sets fared; never unsaid. */
   get isReported(): boolean {
-    return this.#statuses.size > 0;
+    return this.#isReported;
   }
 
   /** The credential fields that a node type declares, in whichever set. */
@@ -124,6 +125,7 @@ export class NodeCatalogue implements InstalledModules {
   recordStart(statuses: readonly SetStatus[]): void {
     this.#statuses.clear();
     for (const status of statuses) this.#statuses.set(status.id, status);
+    this.#isReported = true;
     this.#changed();
   }
 
