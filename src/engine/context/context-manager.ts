@@ -2,6 +2,7 @@ import type { ContextAddress } from '../../link/protocol.ts';
 import type { PropertyAccess } from '../util/property-access.ts';
 import { type ContextAdminDeps, type ContextQuestion, readContext, removeFromContext } from './admin.ts';
 import { type Context, createContext, type Seed } from './context.ts';
+import { MemoryStore } from './memory-store.ts';
 import { type OpenStoresDeps, openStores } from './open-stores.ts';
 import type { Stores } from './stores.ts';
 
@@ -26,6 +27,11 @@ export interface ContextManagerDeps {
   readonly log: OpenStoresDeps['log'];
   /** Finds running nodes, for the admin API. */
   readonly getNode: (id: string) => NodeWithContext | null | undefined;
+}
+
+/** Ids whose contexts are kept. */
+interface InUse {
+  readonly ids: Iterable<string> & { has(id: string): boolean };
 }
 
 /**
@@ -92,15 +98,17 @@ export class ContextManager {
   }
 
   /** Forgets what belongs to no flow, subflow instance or node in use. */
-  async clean({ ids }: { readonly ids: ReadonlySet<string> } = { ids: new Set() }): Promise<void> {
+  async clean({ ids }: InUse = { ids: new Set() }): Promise<void> {
     for (const scope of this.#contexts.keys()) {
       const [owner = ''] = scope.split(':', 1);
       if (owner === 'global' || ids.has(owner)) continue;
       this.#contexts.delete(scope);
       this.#parents.delete(scope);
     }
+    const filled = this.#stores.all().filter((store) => !(store instanceof MemoryStore && store.isEmpty));
+    if (filled.length === 0) return;
     const active = [...ids];
-    await Promise.all(this.#stores.all().map((store) => store.clean(active)));
+    await Promise.all(filled.map((store) => store.clean(active)));
   }
 
   /** Forgets everything. */

@@ -50,11 +50,16 @@ export class MemoryStore implements ContextStore {
     this.#scopes.delete(scope);
   }
 
+  /** Holds nothing but what is global. */
+  get isEmpty(): boolean {
+    return this.#scopes.size === (this.#scopes.has('global') ? 1 : 0);
+  }
+
   async clean(active: readonly string[]): Promise<void> {
-    const scopes = [...this.#scopes.keys()].filter((scope) => scope !== 'global');
-    if (scopes.length === 0) return;
     const ids = new Set(active);
-    for (const scope of scopes) if (!ids.has(scope.split(':', 1)[0] as string)) this.#scopes.delete(scope);
+    for (const scope of this.#scopes.keys()) {
+      if (scope !== 'global' && !ids.has(scope.split(':', 1)[0] as string)) this.#scopes.delete(scope);
+    }
   }
 
   /** The values of a scope themselves, by reference. */

@@ -38,8 +38,8 @@ export interface CredentialReader {
 
 /** What is still in use after a deploy. */
 export interface ContextsInUse {
-  /** Ids of tabs, nodes, subflow instances and (as `<instance>-<template id>`) of what is inside them. */
-  readonly ids: ReadonlySet<string>;
+  /** Ids of tabs, nodes, subflow instances and (as `<instance>-<template id>`) of what is inside them. Listed on demand. */
+  readonly ids: Iterable<string> & { has(id: string): boolean };
 }
 
 /** Contexts by owner. */
