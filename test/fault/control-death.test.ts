@@ -28,7 +28,7 @@ describe('when the control plane is killed', () => {
     await using faulty = await startFaulty({
       engine: { loadTimeoutMs: 60_000 },
       // The control plane loads the settings too, and is not to be blocked.
-      settings: '...(process.connected && (() => { for (;;); })()),',
+      settings: '...(/engine.main/.test(process.argv[1]) && (() => { for (;;); })()),',
     });
     const engine = await faulty.server.enginePid();
     await faulty.answered();
