@@ -51,7 +51,9 @@
   loader.end = () => {
     endLoading();
     putOurName();
-    requestAnimationFrame(() => setTimeout(loadCodeEditor));
+    // Not every browser says when it is idle.
+    if (window.requestIdleCallback) requestIdleCallback(loadCodeEditor, { timeout: 2000 });
+    else setTimeout(loadCodeEditor, 200);
   };
 
   $(() => {

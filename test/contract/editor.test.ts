@@ -61,6 +61,8 @@ describe('the page and its files', () => {
   it.each([
     ['red/red.min.js', 'br', brotliDecompressSync],
     ['red/red.min.js', 'gzip', gunzipSync],
+    // Not among those that are compressed beforehand.
+    ['vendor/ace/ace.js', 'br', brotliDecompressSync],
     ['locales/editor?lng=de', 'br', brotliDecompressSync],
     ['nodes', 'gzip', gunzipSync],
   ] as const)('compresses %s with %s where that is accepted', async (path, encoding, unpack) => {

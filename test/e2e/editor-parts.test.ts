@@ -61,14 +61,17 @@ describeInBrowser('parts of the editor', () => {
   );
   const invoke = (action: string) => window.page.evaluate(`RED.actions.invoke('core:${action}')`);
 
-  it('are loaded last where they are heavy, and a library of diagrams only for a diagram', async () => {
+  it('are started last where they are heavy, and a library of diagrams only for a diagram', async () => {
     const { page } = window;
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await window.visit(`${server.url}/`);
     await page.waitForFunction('window.monaco');
     const place = (name: string) => asked.findIndex((path) => path.endsWith(name));
-    expect(place('/vendor/monaco/dist/editor.js')).toBeGreaterThan(place('/flows'));
+    expect(place('/vendor/monaco/monaco-bootstrap.js')).toBeGreaterThan(place('/flows'));
+    // Fetched before, and once.
+    expect(asked.filter((path) => path.endsWith('/vendor/monaco/dist/editor.js'))).toHaveLength(1);
+    expect(place('/vendor/monaco/dist/editor.js')).toBeLessThan(place('/flows'));
     expect(place('/vendor/mermaid/mermaid.min.js')).toBe(-1);
     await invoke('show-info-tab');
     await page.locator('#red-ui-workspace-tabs .red-ui-tab', { hasText: 'Plan' }).click();

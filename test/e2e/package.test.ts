@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,6 +35,16 @@ describe('the built package', () => {
       file.endsWith('.js'),
     );
     expect(files.filter((file) => readFileSync(join(dist, file), 'utf8').includes('__urlOf('))).toEqual([]);
+  });
+
+  it("has the editor's largest files compressed, as they are", () => {
+    const client = dirname(createRequire(import.meta.url).resolve('@node-red/editor-client/package.json'));
+    for (const name of ['red/red.min.js', 'vendor/monaco/dist/editor.js', 'vendor/vendor.js']) {
+      const original = readFileSync(join(client, 'public', name));
+      const packed = join(root, 'assets/editor/packed', name);
+      expect(brotliDecompressSync(readFileSync(`${packed}.br`)).equals(original)).toBe(true);
+      expect(gunzipSync(readFileSync(`${packed}.gz`)).equals(original)).toBe(true);
+    }
   });
 
   it('gives sluice/testing to CommonJS and to ES modules', () => {

@@ -6,7 +6,7 @@ export const startScript = 'theme/brand/start.js';
 /**
  * The editor's page.
  * @remarks All addresses are relative, as it may be served anywhere. Monaco, the largest part by far, is left to the
- * start script, which loads it when the editor is drawn.
+ * start script, which runs it when the editor is drawn.
  * @param generation stands behind the URL of every file that may be kept, so that a new version is loaded anew.
  */
 export function editorPage({ page, asset }: ThemeContext, generation: string): string {
@@ -19,6 +19,10 @@ export function editorPage({ page, asset }: ThemeContext, generation: string): s
     ...(page.css ?? []),
     ...(monaco ? [kept('vendor/monaco/style.css')] : []),
   ];
+  // Fetched meanwhile, run when the rest is drawn. Under this very address the bootstrap script asks for it.
+  const soon = monaco
+    ? '<link rel="preload" as="script" fetchpriority="low" href="vendor/monaco/dist/editor.js">\n'
+    : '';
   const later = monaco ? ` data-code-editor="${escaped(kept(asset.vendorMonaco))}"` : '';
   const scripts = [
     script(kept('vendor/vendor.js')),
@@ -37,7 +41,7 @@ export function editorPage({ page, asset }: ThemeContext, generation: string): s
 <link rel="icon" href="${escaped(page.favicon)}">
 <link rel="mask-icon" href="${escaped(page.tabicon.icon)}" color="${escaped(page.tabicon.colour)}">
 ${styles.map((url) => `<link rel="stylesheet" href="${escaped(url)}">`).join('\n')}
-</head>
+${soon}</head>
 <body spellcheck="false">
 <div id="red-ui-editor"></div>
 ${scripts.join('\n')}
