@@ -199,6 +199,8 @@ async function start(
     auth,
     log,
     version,
+    // A token is sent by nobody but who has it; the setting says who else may.
+    crossSite: adminAuth !== undefined || settings.httpAdminCors !== undefined,
     before: await adminMiddleware(settings, log),
     described: coreNodeRoutes,
     features: [

@@ -93,6 +93,18 @@ describe('without adminAuth', () => {
   it('decision 2: the server listens on the loopback address and warns', async () => {
     expect(it_.server.log()).toMatch(/warn\].*adminAuth is not configured: everybody on this machine/);
   });
+
+  it('decision 2: a page of another site, which somebody here has opened, may change nothing', async () => {
+    const from = (site: string) => ({ headers: { 'sec-fetch-site': site }, form: { module: 'no module' } });
+    const refused = await it_.server.post('/nodes', from('cross-site'));
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    for (const site of ['same-origin', 'same-site', 'none'])
+      expect([site, (await it_.server.post('/nodes', from(site))).status]).toEqual([site, 400]);
+    const { headers } = from('cross-site');
+    expect((await it_.server.get('/auth/login', { headers })).status).toBe(200);
+    await using open = await startServer({ settings: { httpAdminCors: { origin: '*' } }, until: 'live' });
+    expect((await open.post('/nodes', from('cross-site'))).status).toBe(400);
+  });
 });
 
 describe('GET /auth/login', () => {

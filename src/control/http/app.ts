@@ -5,6 +5,7 @@ import type { Logger } from '../../logging/logger.ts';
 import type { Before } from './admin-middleware.ts';
 import { AllowedMethods } from './allowed-methods.ts';
 import { acceptBodies } from './bodies.ts';
+import { refuseCrossSite } from './cross-site.ts';
 import { tagAnswer } from './entity-tag.ts';
 import { errorMapper } from './error-mapper.ts';
 import type { Feature } from './feature.ts';
@@ -31,6 +32,8 @@ export interface AppDeps {
   readonly log: Logger;
   /** Of this program. */
   readonly version: string;
+  /** Whether pages of other sites may ask for changes; absent, they may not. */
+  readonly crossSite?: boolean;
   /** Stands in front of every route. */
   readonly before?: Before | undefined;
   /** Mounted under `httpAdminRoot`; not at all where that is `false`. */
@@ -98,6 +101,7 @@ export async function createApp(deps: AppDeps): Promise<HttpApp> {
   });
   // Before anybody is asked who he is: a token has no place in plain HTTP.
   if (deps.settings.requireHttps && root !== false) app.addHook('onRequest', requireHttps(root));
+  if (!deps.crossSite) app.addHook('onRequest', refuseCrossSite);
   app.addHook('onRequest', guard(deps.auth));
   app.addHook('onSend', tagAnswer);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
