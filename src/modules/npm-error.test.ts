@@ -37,6 +37,13 @@ describe('what npm says', () => {
     expect(error.message).toContain('/home/someone/secret');
   });
 
+  it('says that a host could not be reached', () => {
+    const error = npmError(failed('npm error code ECONNREFUSED\nnpm error errno ECONNREFUSED'), 'acme');
+    expect(error.detail).toBe(
+      'The installation failed: the host could not be reached; npm says ECONNREFUSED',
+    );
+  });
+
   it('is a failed installation where npm was killed', () => {
     const error = npmError({ code: null, stdout: '', stderr: '' }, 'acme');
     expect(error).toMatchObject({ code: 'install_failed', detail: 'The installation failed' });

@@ -1,6 +1,18 @@
 import { AppError } from '../contract/errors.ts';
 import type { NpmResult } from './npm-runner.ts';
 
+/** Codes of npm and of the system for a host that is not there or does not answer. */
+const unreachable: ReadonlySet<string> = new Set([
+  'FETCH_ERROR',
+  'ETIMEDOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
 /**
  * What a failed npm run means to the caller.
  * @param name the module that was asked for: unknown is only the module itself, not what it depends on.
@@ -13,7 +25,9 @@ export function npmError(result: NpmResult, name: string): AppError {
   if ((code === 'E404' || code === 'ETARGET' || code === 'ENOVERSIONS') && mentions(text, name)) {
     return new AppError('not_found', { detail: 'Module not found', message });
   }
-  const detail = code === undefined ? 'The installation failed' : `The installation failed: npm says ${code}`;
+  const why = code !== undefined && unreachable.has(code) ? 'the host could not be reached; ' : '';
+  const detail =
+    code === undefined ? 'The installation failed' : `The installation failed: ${why}npm says ${code}`;
   return new AppError('install_failed', { detail, message });
 }
 
