@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +10,9 @@ import { TypeRegistry } from './type-registry.ts';
 
 const core = join(findCorePackage().path, 'core');
 const set = { id: 'node-red/some', module: 'node-red' };
-class Base {}
+class Base {
+  on() {}
+}
 const registry = () => new TypeRegistry({ base: Base, onRegistered() {} });
 
 /** A `RED` that notes what a set touches while it is loaded, besides reading settings and registering types. */
@@ -74,6 +77,24 @@ describe('a deferred set', () => {
       type === 'outer' ? [{ id: 'n', type: 'http request' }] : undefined;
     await deferred.ready([{ id: 's', type: 'outer' }], subflowNodes);
     expect(classOf(types, 'http request').prototype).toBeInstanceOf(Base);
+  });
+
+  it('finds https.request as it was before node modules replaced it', async () => {
+    const types = registry();
+    const deferred = new DeferredSets();
+    const red = { nodes: { createNode() {} }, log: { warn() {} }, settings: {} };
+    defer(types, deferred, join(core, 'network/21-httprequest.js'))?.(red);
+    const { request } = https;
+    const patched = (...[options, done]: [never, never]) => request(options, done);
+    https.request = Object.defineProperty(patched, 'length', { value: 2 }) as typeof request;
+    try {
+      await deferred.ready([{ id: 'n', type: 'http request' }], () => undefined);
+      expect(https.request).toBe(patched);
+      new (classOf(types, 'http request'))({} as never);
+      expect(https.request).toBe(request);
+    } finally {
+      https.request = request;
+    }
   });
 
   it('is one of the core: code of that name elsewhere runs at once', () => {

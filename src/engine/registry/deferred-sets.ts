@@ -1,3 +1,4 @@
+import https from 'node:https';
 import { createRequire } from 'node:module';
 import type { FlowConfig } from '../../contract/flows.ts';
 import type { TypeOptions } from './type-registry.ts';
@@ -102,6 +103,8 @@ class DeferredSet {
   readonly #file: string;
   readonly #red: Red;
   readonly #classes = new Map<string, unknown>();
+  /** As it was before any node module could replace it. */
+  readonly #request = https.request;
   #run: Promise<void> | undefined;
   #failure: unknown;
 
@@ -134,12 +137,19 @@ class DeferredSet {
     return run;
   }
 
-  /** Never rejects. Up to the first promise that the code waits for, this runs at once. */
+  /**
+   * Never rejects. Up to the first promise that the code waits for, this runs at once.
+   * @remarks `http request` keeps `https.request` as it finds it, to put it back where node modules of old replace it.
+   */
   async #runCode(): Promise<void> {
+    const { request } = https;
+    https.request = this.#request;
     try {
       await createRequire(this.#file)(this.#file)(this.#red);
     } catch (error) {
       this.#failure = error ?? new Error('The code of the set failed');
+    } finally {
+      https.request = request;
     }
   }
 }
