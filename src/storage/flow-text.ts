@@ -93,14 +93,15 @@ export class FlowText {
   #index(): Uint32Array {
     if (this.#begins !== undefined) return this.#begins;
     this.#begins = new Uint32Array(this.#count + 1);
-    noteBegins(this.#begins, 0, this.#count, this.bytes, this.#layout, this.#layout.open.length, 0);
+    const { open, between } = this.#layout;
+    noteBegins(this.#begins, this.bytes.subarray(open.length), open.length, between.length);
     return this.#begins;
   }
 
   #note(begins: Uint32Array, item: number, at: number, { bytes, piece }: Part): number {
     const count = countOf(piece);
     if (piece.is === 'new') {
-      noteBegins(begins, item, count, bytes, this.#layout, 0, at);
+      noteBegins(begins.subarray(item, item + count + 1), bytes, at, this.#layout.between.length);
     } else {
       const old = this.#index();
       const shift = at - (old[piece.from] as number);
@@ -119,22 +120,18 @@ function countOf(piece: FlowsPiece): number {
   return piece.is === 'kept' ? piece.count : piece.items.length;
 }
 
-/** Notes where items begin, and where one more would, from a text in which they lie one after the other. */
-function noteBegins(
-  begins: Uint32Array,
-  first: number,
-  count: number,
-  bytes: Buffer,
-  { between }: Layout,
-  begin: number,
-  shift: number,
-): void {
-  let at = begin;
-  for (let item = first; item < first + count; item++) {
-    begins[item] = at + shift;
-    at = endOfObject(bytes, at) + between.length;
+/**
+ * Notes where items begin, and where one more would.
+ * @param items the text of the items, which are one fewer than `begins`
+ * @param offset where that text lies
+ * @param gap how far apart two items are
+ */
+function noteBegins(begins: Uint32Array, items: Buffer, offset: number, gap: number): void {
+  let at = 0;
+  for (let item = 0; item < begins.length; item++) {
+    begins[item] = offset + at;
+    at = endOfObject(items, at) + gap;
   }
-  begins[first + count] = at + shift;
 }
 
 /** How many bytes from two places on are the same. */
