@@ -47,6 +47,18 @@ describe('Hooks', () => {
     expect(reached).toBe(false);
   });
 
+  it('takes the first answer of a handler that calls back twice', () => {
+    const hooks = new Hooks();
+    const seen: unknown[] = [];
+    hooks.add('onSend', (_: unknown, done: () => void) => {
+      done();
+      done();
+    });
+    hooks.add('onSend', (_: unknown) => void seen.push('next'));
+    hooks.trigger('onSend', {}, (result) => seen.push(['done', result]));
+    expect(seen).toEqual(['next', ['done', undefined]]);
+  });
+
   it('treats a rejection without a reason as an error', async () => {
     const hooks = new Hooks();
     hooks.add('preRoute', (_: unknown) => Promise.reject());

@@ -139,7 +139,11 @@ function run(entries: readonly Entry[], from: number, event: unknown, done: Hook
   for (let index = from; index < entries.length; index++) {
     const entry = entries[index];
     if (entry === undefined || entry.removed) continue;
+    let answered = false;
     const goOn = (result?: unknown) => {
+      // Only the first answer counts, or the message would go on twice.
+      if (answered) return;
+      answered = true;
       if (result === undefined) run(entries, index + 1, event, done);
       else done(result);
     };
