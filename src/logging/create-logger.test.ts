@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createLogger, type LogDestination, type LogSettings } from './create-logger.ts';
 import { levelNumbers } from './levels.ts';
@@ -147,5 +149,30 @@ describe('createLogger', () => {
       });
     logging({ logging: { mine: { ...console, handler } } }).log.close();
     expect(closed).toBe(true);
+  });
+});
+
+describe('a reader of the console that goes away', () => {
+  it('is no uncaught error, also where something else was piped into the console before', async () => {
+    const code = `
+      import { PassThrough } from 'node:stream';
+      new PassThrough().pipe(process.stdout);
+      const { createLogger } = await import(${JSON.stringify(import.meta.resolve('./create-logger.ts'))});
+      const to = { level: 'info', metrics: false, audit: false, format: 'text' };
+      const log = createLogger({ logging: { console: to }, verbose: false }, 'engine');
+      let uncaught = 0;
+      process.on('uncaughtException', (error) => log.error(String(error), { uncaught: ++uncaught }));
+      log.info('read');
+      process.stdin.once('close', () => {
+        log.info('unread');
+        process.stderr.write('unread');
+        setTimeout(() => process.exit(uncaught), 100);
+      }).resume();
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'pipe' });
+    await once(child.stdout, 'data');
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });

@@ -127,7 +127,14 @@ function handlerSink(
   };
 }
 
-/** A reader of the log that goes away (`sluice | head`) must not take the process with it. */
+/**
+ * A reader of the log that goes away (`sluice | head`) must not take the process with it, nor become an uncaught error
+ * whose line of the log is the next one. Listeners of others do not count: pipes into the console remove theirs.
+ */
 function survivesClosedOutput(): void {
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => {});
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
+  }
 }
+
+function ignore(): void {}
