@@ -204,3 +204,23 @@ describe.each(Object.entries(transports))('the link over %s', (_, open) => {
     expect(logged).toEqual(['A listener to pong failed']);
   });
 });
+
+describe('a link whose pipe code of modules wrote into', () => {
+  it.each([
+    'no JSON',
+    'null',
+    '[]',
+    '{"is":"what"}',
+    '{"is":"call","id":1}',
+    '{"is":"event","event":1}',
+    '{"is":"refusal","id":1,"code":"no code"}',
+    '{"is":"refusal","id":1,"code":"toString","detail":"","message":""}',
+  ])('ignores %s, and goes on', async (text) => {
+    const { control, engine } = memoryTransports();
+    const link = near(control, {});
+    const call = link.call('ask', { a: 1, b: 1 });
+    engine.send(text);
+    engine.send('{"is":"answer","id":1,"gives":2}');
+    expect(await call).toBe(2);
+  });
+});

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../contract/errors.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { Frame } from './frames.ts';
+import { type Frame, readFrame } from './frames.ts';
 import { Listeners } from './listeners.ts';
 import { type CallOptions, PendingCalls } from './pending.ts';
 import type { ControlCalls, ControlEvents, EngineCalls, EngineEvents, Handlers } from './protocol.ts';
@@ -188,13 +188,8 @@ class TransportLink<Calls extends CallsOf<Calls>, Handles, Sends, Hears>
 
   /** Whatever code of modules may have written into the pipe, this process goes on. */
   #hear(text: string): void {
-    let frame: Frame | null;
-    try {
-      frame = JSON.parse(text) as Frame | null;
-    } catch {
-      frame = null;
-    }
-    if (typeof frame === 'object' && frame !== null) this.#receive(frame);
+    const frame = readFrame(text);
+    if (frame !== undefined) this.#receive(frame);
     else this.#deps.log.warn('Something that is no message came from the other plane, and is ignored');
   }
 

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Lines } from './lines.ts';
 import type { Transport } from './transport.ts';
 
 /** The file descriptor of the link in the engine's process: the first after the standard streams. */
@@ -14,27 +15,19 @@ export function streamTransport(stream: Duplex): Transport {
   let closed = false;
   let tellText: (text: string) => void = () => {};
   let tellClose: () => void = () => {};
-  /** The beginning of a line whose end has not come. */
-  let begun: string[] = [];
+  const lines = new Lines();
 
   const shut = (): void => {
     if (closed) return;
     closed = true;
-    begun = [];
     tellClose();
   };
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    let from = 0;
-    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
-      begun.push(chunk.slice(from, end));
-      const text = begun.join('');
-      begun = [];
-      from = end + 1;
-      if (closed) return;
-      tellText(text);
-    }
-    if (from < chunk.length) begun.push(chunk.slice(from));
+    if (closed) return;
+    for (const line of lines.cut(chunk)) if (!closed) tellText(line);
+    // No side can have sent such a line as one text.
+    if (lines.isTooLong) stream.destroy();
   });
   // The other side went, also where it did so without a word (an error); 'close' follows either.
   stream.on('end', () => stream.destroy());
