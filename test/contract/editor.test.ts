@@ -77,6 +77,15 @@ describe('the page and its files', () => {
     expect(unpack(packed.bytes).equals(plain.bytes)).toBe(true);
   });
 
+  it('keeps nothing in memory for another spelling of a path', async () => {
+    const packed = { 'accept-encoding': 'br' };
+    const one = await raw(`${server.url}/red/red.min.js`, packed);
+    expect(one.headers['content-encoding']).toBe('br');
+    for (const path of ['red//red.min.js', 'red/images%2f..%2fred.min.js']) {
+      expect((await raw(`${server.url}/${path}`, packed)).headers['content-encoding']).toBeUndefined();
+    }
+  });
+
   it('gives nothing but its own files', async () => {
     for (const path of [
       '/red/../package.json',

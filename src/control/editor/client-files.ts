@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname, join, posix } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fileBelow } from '../../modules/assets.ts';
 import { acceptedEncoding, type Encoding } from '../http/compression.ts';
@@ -81,7 +81,7 @@ export class ClientFiles {
   async #find(name: string, encoding: Encoding | undefined): Promise<ClientFile | undefined> {
     const type = types[extname(name)];
     const { source, generation } = this.#deps;
-    if (type === undefined || fileBelow(source, name) === undefined) return undefined;
+    if (type === undefined || !isPlain(name) || fileBelow(source, name) === undefined) return undefined;
     const copy = encoding && (await this.#copies.of(name, encoding));
     const path = copy ?? join(source, name);
     const content = await readFile(path);
@@ -93,6 +93,11 @@ export class ClientFiles {
       body: content.length <= keptBytes ? content : undefined,
     };
   }
+}
+
+/** Whether a path is written in the one way that there is: others of the same file would each be kept. */
+function isPlain(path: string): boolean {
+  return posix.normalize(path) === path && !path.includes('\\');
 }
 
 /** A file as it is sent. */
