@@ -76,7 +76,7 @@ const events = ['comms.message', 'comms.connection', 'userSettings.changed'] as 
 for (const event of events) link.on(event, (data) => engine.hear(event, data));
 
 witnessExit((code, callers) => link.send('exiting', { code, callers }));
-// The control plane ends this process; the terminal's signals reach both and are its affair.
+// The control plane ends this process; the terminal's signals, which may reach both, are its affair.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('SIGTERM', () => {
   // After `engine.stop` at the latest; from anybody else this is the wish that it end in good order.

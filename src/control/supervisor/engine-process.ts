@@ -14,7 +14,7 @@ import { linkDescriptor, streamTransport } from '../../link/stream-transport.ts'
 import type { Logger } from '../../logging/logger.ts';
 import type { BlockedAt } from './blocked-at.ts';
 import { type ExitReason, exitReason } from './exit-reason.ts';
-import { chooseGuard, type Guard, guardFd, underShell } from './guard.ts';
+import { chooseGuard, type Guard, guardDescriptor, underShell } from './guard.ts';
 import {
   closeInspector,
   inspectable,
@@ -160,7 +160,7 @@ export class EngineProcess {
 
   #watch(link: Duplex): Promise<ExitReason> {
     const child = this.#child;
-    const guard = child.stdio[guardFd] as Writable | null | undefined;
+    const guard = child.stdio[guardDescriptor] as Writable | null | undefined;
     // Ended with the engine, or never begun.
     guard?.on('error', () => {});
     const disconnected = new Promise<void>((resolve) => link.once('close', () => resolve()));

@@ -11,7 +11,7 @@ export type Guard = 'shell' | 'thread' | 'kernel';
 const shell = '/bin/sh';
 
 /** The file descriptor whose end tells the shell that this process is gone. */
-export const guardFd = 4;
+export const guardDescriptor = 4;
 
 /** The cheapest guard that there is on this machine. */
 export function chooseGuard(): Guard {
@@ -35,12 +35,12 @@ export function chooseGuard(): Guard {
 const script = `
 (
   trap '' HUP INT TERM
-  read -r line <&${guardFd} || { sleep 1; kill -9 $$; }
+  read -r line <&${guardDescriptor} || { sleep 1; kill -9 $$; }
 ) </dev/null >/dev/null 2>&1 3>&- &
-exec "$0" "$@" ${guardFd}<&-
+exec "$0" "$@" ${guardDescriptor}<&-
 `;
 
-/** The command that starts `command` with the shell beside it. To be spawned detached, with a pipe at {@link guardFd}. */
+/** The command that starts `command` with the shell beside it. To be spawned detached, with a pipe at {@link guardDescriptor}. */
 export function underShell(
   command: string,
   parameters: readonly string[],

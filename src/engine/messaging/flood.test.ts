@@ -9,15 +9,19 @@ describe('Flood', () => {
   it('is told once at its beginning, by the node that most wait for, and once at its end', async () => {
     const told: string[] = [];
     const queue = new DeliveryQueue(() => {}, 100);
-    const flood = new Flood(queue, { warn: (text) => told.push(String(text)) });
     const terminal = (id: string, more: object = {}) => {
       const error = (text: unknown) => told.push(`${id}: ${text}`);
       return new Terminal({ id, type: 'some', error, ...more } as unknown as RoutableNode, undefined);
     };
     const busy = terminal('busy', { name: 'slow one', z: 'f1' });
-    const hooked = terminal('');
+    const hooked = terminal('hooked');
     const other = terminal('other');
-    const event = { destination: { id: 'busy', node: busy.node } };
+    const event = {};
+    const flood = new Flood({
+      queue,
+      receiverOf: (to, message) => (message === event ? busy.node : to.node),
+      log: { warn: (text) => told.push(String(text)) },
+    });
     for (let n = 0; n < 200; n++) {
       const [to, message] = n % 3 === 0 ? [other, {}] : n % 3 === 1 ? [hooked, event] : [busy, {}];
       if (!queue.push(to, message)) flood.dropped();

@@ -1,5 +1,5 @@
 import type { DeliveryQueue } from './delivery-queue.ts';
-import type { SendEvent } from './message.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A node as a flood names it. */
 interface NamedNode {
@@ -8,6 +8,14 @@ interface NamedNode {
   readonly name?: string;
   readonly z?: string;
   error(problem: unknown): void;
+}
+
+/** What a flood is told of with. */
+export interface FloodDeps {
+  readonly queue: DeliveryQueue;
+  /** The node that something in the queue waits for. */
+  readonly receiverOf: (terminal: Terminal, message: unknown) => object | undefined;
+  readonly log: { warn(text: unknown): void };
 }
 
 /** How often, in milliseconds, it is looked whether the flood is over. */
@@ -19,11 +27,13 @@ const lookMs = 250;
  */
 export class Flood {
   readonly #queue: DeliveryQueue;
-  readonly #log: { warn(text: unknown): void };
+  readonly #receiverOf: FloodDeps['receiverOf'];
+  readonly #log: FloodDeps['log'];
   #dropped = 0;
 
-  constructor(queue: DeliveryQueue, log: { warn(text: unknown): void }) {
+  constructor({ queue, receiverOf, log }: FloodDeps) {
     this.#queue = queue;
+    this.#receiverOf = receiverOf;
     this.#log = log;
   }
 
@@ -52,9 +62,8 @@ export class Flood {
   /** The node that most messages wait for. */
   #busiest(): readonly [NamedNode | undefined, number] {
     const counts = new Map<NamedNode, number>();
-    for (const [{ node }, message] of this.#queue.waiting()) {
-      // On the path with hooks what waits is an event, which says where to.
-      const to = (node.id === '' ? (message as SendEvent).destination.node : node) as NamedNode | undefined;
+    for (const [terminal, message] of this.#queue.waiting()) {
+      const to = this.#receiverOf(terminal, message) as NamedNode | undefined;
       if (to !== undefined) counts.set(to, (counts.get(to) ?? 0) + 1);
     }
     let most: readonly [NamedNode | undefined, number] = [undefined, 0];

@@ -30,7 +30,8 @@ export interface RouterDeps {
  * Takes messages from the outputs of nodes to the inputs that they are wired to.
  * @remarks Order: by output, then wire, then message; between sends, as they were called. The first delivery of a send
  * is the object itself, every later one a deep copy made within `send`. A wire to what does not run leads nowhere,
- * silently; one that finds the queue full is dropped. Hooks cost only where somebody listens. Not here: what an input does with a message (`node/node.ts`).
+ * silently; a message that finds the queue full is dropped. Hooks cost only where somebody listens. Not here: what an
+ * input does with a message (`node/node.ts`).
  */
 export class Router {
   readonly #hooks: Hooks;
@@ -50,7 +51,12 @@ export class Router {
     this.#synchronous = deps.synchronous;
     this.#terminalOf = deps.terminalOf;
     this.#queue = new DeliveryQueue((terminal, message) => this.#deliver(terminal, message), deps.queueLimit);
-    this.#flood = new Flood(this.#queue, deps.log);
+    this.#flood = new Flood({
+      queue: this.#queue,
+      receiverOf: (terminal, message) =>
+        terminal === this.#events ? (message as SendEvent).destination.node : terminal.node,
+      log: deps.log,
+    });
     this.#events = new Terminal(
       {
         id: '',
