@@ -44,9 +44,9 @@ function deployRow(name: string, goal: number, type: 'full' | 'nodes'): Row {
     goal,
     async measure(system) {
       const times: number[] = [];
-      for (let i = 0; i < 4; i++) times.push(await deploy(system, type, `renamed ${type} ${i}`));
+      for (let i = 0; i < 11; i++) times.push(await deploy(system, type, `renamed ${type} ${i}`));
       times.sort((a, b) => a - b);
-      return { value: times[1] ?? Number.NaN };
+      return { value: times[5] ?? Number.NaN };
     },
   };
 }

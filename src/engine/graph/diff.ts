@@ -203,6 +203,7 @@ class Difference {
 
   #compareItem(was: FlowItem, now: FlowItem): void {
     const { id } = now;
+    if (was === now && !this.#credentials.has(id)) return;
     if (!was['d'] && now['d']) this.#removed.add(id);
     if (this.#credentials.has(id) || differs(was, now)) {
       this.#changed.set(id, 'itself');
