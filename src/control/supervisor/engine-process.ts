@@ -15,14 +15,7 @@ import type { Logger } from '../../logging/logger.ts';
 import type { BlockedAt } from './blocked-at.ts';
 import { type ExitReason, exitReason } from './exit-reason.ts';
 import { chooseGuard, type Guard, guardDescriptor, underShell } from './guard.ts';
-import {
-  closeInspector,
-  inspectable,
-  invitation,
-  mayInspect,
-  readStack,
-  withoutChatter,
-} from './stack-reader.ts';
+import { Inspection } from './inspection.ts';
 
 /** How to start an engine process. */
 export interface SpawnOptions {
@@ -44,8 +37,6 @@ export interface SpawnOptions {
 const termGraceMs = 1000;
 /** How long the pipes of a dead process may take to give their last words. */
 const lastWordsMs = 250;
-/** For how long Node.js may speak of an inspector that was opened. */
-const chatterMs = 5000;
 const tailLength = 8192;
 /** How much of stderr may wait for its reader, in characters. */
 const stderrLimit = 1024 * 1024;
@@ -56,11 +47,7 @@ export class EngineProcess {
   /** Resolves when it has ended and all that it said has been heard. Never rejects. */
   readonly exited: Promise<ExitReason>;
   readonly #child: ChildProcess;
-  readonly #mayInspect: boolean;
-  readonly #onLocated: (at: BlockedAt) => void;
-  /** What is expected of the inspector: nothing, that it opens, that it opens once more. */
-  #inspection: 'none' | 'asked' | 'told' = 'none';
-  #quietUntil = 0;
+  readonly #inspection: Inspection;
   #tail = '';
   #ending: string | undefined;
   #gone = false;
@@ -71,12 +58,12 @@ export class EngineProcess {
     const main = fileURLToPath(new URL(`../../engine/main.${fromSource ? 'ts' : 'js'}`, own));
     const { memoryLimitMb, guard = chooseGuard() } = options;
     const boot: EngineBoot = { ...options.boot, watchdog: guard === 'thread' };
-    this.#mayInspect = mayInspect(options.execArgv);
-    this.#onLocated = options.onLocated ?? (() => {});
+    const { execArgv, onLocated = () => {} } = options;
+    this.#inspection = new Inspection({ execArgv, onLocated });
     const parameters = [
-      ...(this.#mayInspect ? inspectable : []),
+      ...this.#inspection.execArgv,
       ...(memoryLimitMb === undefined ? [] : [`--max-old-space-size=${memoryLimitMb}`]),
-      ...options.execArgv,
+      ...execArgv,
       main,
     ];
     const plain = { command: process.execPath, parameters };
@@ -126,36 +113,14 @@ export class EngineProcess {
     this.#signal('SIGKILL');
   }
 
-  /**
-   * Has a process that does not respond tell where it is, through its inspector: that listens on the loopback address
-   * from now until it was asked, some tenths of a second.
-   */
+  /** Has a process that does not respond tell where it is. */
   locate(): void {
-    if (!this.#mayInspect) return;
-    this.#inspection = 'asked';
-    this.#signal('SIGUSR1');
+    const signal = this.#inspection.begin();
+    if (signal !== undefined) this.#signal(signal);
   }
 
   #signal(signal: NodeJS.Signals): void {
     if (!this.#gone) this.#child.kill(signal);
-  }
-
-  /** Goes where the inspector invites, when it was asked to open; leaves out what Node.js says of that. */
-  #inspect(said: string): string {
-    if (this.#inspection === 'none' && this.#quietUntil === 0) return said;
-    const url = invitation.exec(said)?.groups?.['url'];
-    if (url !== undefined && this.#inspection !== 'none') {
-      this.#quietUntil = performance.now() + chatterMs;
-      if (this.#inspection === 'asked') {
-        this.#inspection = 'told';
-        void readStack(url).then((at) => at && this.#onLocated(at));
-      } else {
-        // Node.js opens it once more when the event loop turns again.
-        this.#inspection = 'none';
-        void closeInspector(url);
-      }
-    }
-    return performance.now() < this.#quietUntil ? withoutChatter(said) : said;
   }
 
   #watch(link: Duplex): Promise<ExitReason> {
@@ -166,7 +131,7 @@ export class EngineProcess {
     const disconnected = new Promise<void>((resolve) => link.once('close', () => resolve()));
     const silent = new Promise<void>((resolve) => child.stderr?.once('close', () => resolve()));
     child.stderr?.setEncoding('utf8').on('data', (said: string) => {
-      const text = this.#inspect(said);
+      const text = this.#inspection.hear(said);
       this.#tail = (this.#tail + text).slice(-tailLength);
       // What nobody reads is not kept for ever.
       if (process.stderr.writableLength < stderrLimit) process.stderr.write(text);

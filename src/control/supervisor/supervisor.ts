@@ -12,12 +12,13 @@ import type { Logger } from '../../logging/logger.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SettingsSource } from '../../settings/source.ts';
 import { type BlockedAt, describeBlockedAt } from './blocked-at.ts';
-import { afterCrash } from './crash-policy.ts';
+import { CrashHistory } from './crash-history.ts';
 import { EngineRun, type StartPayload } from './engine-run.ts';
 import { type EngineAddress, EngineSockets } from './engine-socket.ts';
 import { describeExit, type ExitReason } from './exit-reason.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { type EngineReport, engineReport } from './report.ts';
-import { type EngineChange, type EngineState, stateAfter } from './state.ts';
+import type { EngineState } from './state.ts';
 
 /** What the supervisor needs. */
 export interface SupervisorDeps {
@@ -39,9 +40,6 @@ export interface SupervisorEvents extends EngineEvents {
   started: EngineCalls['engine.start']['gives'];
 }
 
-/** Whether a state is the one waited for, may become it, or (the error) will not. */
-type Verdict = 'there' | 'wait' | AppError;
-
 /** How long the engine's own code may take to be read, also on a small and busy machine. */
 const bootTimeoutMs = 120_000;
 
@@ -52,15 +50,13 @@ const bootTimeoutMs = 120_000;
 export class Supervisor {
   readonly #deps: SupervisorDeps;
   readonly #listeners: Listeners<SupervisorEvents>;
+  readonly #lifecycle: Lifecycle;
+  readonly #crashes: CrashHistory;
   /** Reject the calls that wait, when the engine is no longer heard. */
   readonly #refusals = new Set<(reason: AppError) => void>();
-  #state: EngineState = { is: 'stopped' };
   #sockets: EngineSockets | undefined;
   #run: EngineRun | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** Times of the crashes that count. */
-  #crashes: readonly number[] = [];
-  #safe: string | undefined;
   #attempt = 0;
   #restarts = 0;
   #lastExit: { readonly exit: ExitReason; readonly at: Date } | undefined;
@@ -69,11 +65,13 @@ export class Supervisor {
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
     this.#listeners = new Listeners(deps.log);
+    this.#lifecycle = new Lifecycle(this.#listeners);
+    this.#crashes = new CrashHistory(deps.settings.engine);
   }
 
   /** What the engine is up to. */
   get state(): EngineState {
-    return this.#state;
+    return this.#lifecycle.state;
   }
 
   /** Where the engine serves node-owned HTTP; another place after every restart. `undefined` while there is none. */
@@ -94,10 +92,7 @@ export class Supervisor {
    * @throws AppError `engine.gone` when the supervisor is stopped; the signal's reason
    */
   ready(signal?: AbortSignal): Promise<void> {
-    return this.#until((state) => {
-      if (state.is === 'running' || state.is === 'safe') return 'there';
-      return state.is === 'stopped' ? new AppError('engine.gone') : 'wait';
-    }, signal);
+    return this.#lifecycle.ready(signal);
   }
 
   /**
@@ -158,13 +153,12 @@ export class Supervisor {
   replace(reason: string): Promise<void> {
     const replaced = this.#replacing.then(async () => {
       this.#deps.log.info(`The engine is replaced: ${reason}`);
-      this.#crashes = [];
-      this.#safe = undefined;
+      this.#crashes.forget();
       this.#attempt = 0;
       await this.#end(reason);
       if (!this.#sockets) throw new AppError('engine.gone');
       this.#launch(this.#sockets);
-      await this.#until(whetherItAnswers);
+      await this.#lifecycle.answers();
     });
     this.#replacing = replaced.catch(() => {});
     return replaced;
@@ -175,7 +169,7 @@ export class Supervisor {
     const sockets = this.#sockets;
     this.#sockets = undefined;
     const ended = this.#end('the control plane stops');
-    this.#become({ is: 'stopped' });
+    this.#lifecycle.become({ is: 'stopped' });
     await ended;
     sockets?.close();
   }
@@ -183,7 +177,7 @@ export class Supervisor {
   /** The engine's part of the full diagnostics report. */
   report(): EngineReport {
     return engineReport({
-      state: this.#state,
+      state: this.state,
       loading: this.#run?.loading,
       restarts: this.#restarts,
       lastExit: this.#lastExit,
@@ -193,7 +187,7 @@ export class Supervisor {
 
   #launch(sockets: EngineSockets): void {
     const { settings, ...deps } = this.#deps;
-    const safe = this.#safe;
+    const { safe } = this.#crashes;
     const run = new EngineRun(
       { ...deps, engine: settings.engine, address: sockets.next(), safe },
       {
@@ -202,7 +196,7 @@ export class Supervisor {
         located: (at) => this.#located(at),
         ready: (answer) => {
           this.#attempt = 0;
-          this.#become({ is: 'ready', at: new Date(), ...(safe === undefined ? {} : { safe }) });
+          this.#lifecycle.become({ is: 'ready', at: new Date(), ...(safe === undefined ? {} : { safe }) });
           this.#listeners.emit('started', answer);
         },
         exited: (exit, culprit) => this.#exited(exit, culprit),
@@ -211,13 +205,13 @@ export class Supervisor {
     this.#run = run;
     const { pid } = run.process;
     const attempt = ++this.#attempt;
-    this.#become({ is: 'spawned', at: new Date(), attempt, ...(pid === undefined ? {} : { pid }) });
+    this.#lifecycle.become({ is: 'spawned', at: new Date(), attempt, ...(pid === undefined ? {} : { pid }) });
   }
 
   #told<E extends keyof EngineEvents>(event: E, data: EngineEvents[E]): void {
-    if (this.#state.is === 'unresponsive') {
+    if (this.state.is === 'unresponsive') {
       this.#deps.log.info('The engine responds again');
-      this.#become({ is: 'heard' });
+      this.#lifecycle.become({ is: 'heard' });
     }
     if (event === 'flows.status') this.#flowsAre(data as EngineEvents['flows.status']);
     this.#listeners.emit(event, data as SupervisorEvents[E]);
@@ -225,7 +219,7 @@ export class Supervisor {
 
   #silent(run: EngineRun, silentMs: number): void {
     const { unresponsiveAfterMs, loadTimeoutMs } = this.#deps.settings.engine;
-    const { is } = this.#state;
+    const { is } = this.state;
     if (!run.booted) {
       if (silentMs > bootTimeoutMs) run.process.kill(`it did not start within ${bootTimeoutMs} ms`);
       return;
@@ -239,23 +233,22 @@ export class Supervisor {
     this.#deps.log.error(
       `The engine does not respond since ${Math.round(silentMs / 1000)} s: something in it never ends. A deploy replaces it`,
     );
-    this.#become({ is: 'silent', at: new Date() });
+    this.#lifecycle.become({ is: 'silent', at: new Date() });
     run.locate();
     for (const refuse of [...this.#refusals]) refuse(new AppError('engine.unresponsive'));
   }
 
   #located(blocked: BlockedAt): void {
-    if (this.#state.is !== 'unresponsive') return;
+    if (this.state.is !== 'unresponsive') return;
     this.#deps.log.error(`The engine does not get on: it is ${describeBlockedAt(blocked)}`);
-    this.#become({ is: 'located', blocked });
+    this.#lifecycle.become({ is: 'located', blocked });
   }
 
   /** Flows that somebody started end the safe mode. */
   #flowsAre(status: { readonly is: string }): void {
-    if (status.is !== 'running' || this.#state.is !== 'safe') return;
-    this.#safe = undefined;
-    this.#crashes = [];
-    this.#become({ is: 'flows-started', at: new Date() });
+    if (status.is !== 'running' || this.state.is !== 'safe') return;
+    this.#crashes.forget();
+    this.#lifecycle.become({ is: 'flows-started', at: new Date() });
   }
 
   #exited(exit: ExitReason, culprit: string | undefined): void {
@@ -270,9 +263,8 @@ export class Supervisor {
     const { log, quarantine } = this.#deps;
     const words = exit.is === 'ended' ? exit.why : `the engine ${describeExit(exit)} because of it`;
     log.error(`The node set ${setId} is left out from now on: ${words}`);
-    this.#become({ is: 'exited', at: new Date(), exit, retryAt: new Date() });
-    this.#crashes = [];
-    this.#safe = undefined;
+    this.#lifecycle.become({ is: 'exited', at: new Date(), exit, retryAt: new Date() });
+    this.#crashes.forget();
     try {
       await quarantine(setId, words);
     } catch (error) {
@@ -284,16 +276,16 @@ export class Supervisor {
   }
 
   #crashed(exit: ExitReason): void {
-    const { log, settings } = this.#deps;
+    const { log } = this.#deps;
     const now = Date.now();
-    const { crashes, delayMs, safe } = afterCrash(this.#crashes, now, settings.engine);
-    this.#crashes = crashes;
+    const wasSafe = this.#crashes.safe !== undefined;
+    const delayMs = this.#crashes.add(exit, now);
+    const { safe } = this.#crashes;
     log.error(`The engine ${describeExit(exit)}; it is started again in ${delayMs / 1000} s`);
-    if (safe && this.#safe === undefined) {
-      this.#safe = `the engine crashed ${crashes.length} times; the last time it ${describeExit(exit)}`;
-      log.error(`Safe mode: the flows are not started, because ${this.#safe}. A deploy starts them`);
+    if (!wasSafe && safe !== undefined) {
+      log.error(`Safe mode: the flows are not started, because ${safe}. A deploy starts them`);
     }
-    this.#become({ is: 'exited', at: new Date(now), exit, retryAt: new Date(now + delayMs) });
+    this.#lifecycle.become({ is: 'exited', at: new Date(now), exit, retryAt: new Date(now + delayMs) });
     this.#restartAfter(delayMs);
   }
 
@@ -301,7 +293,7 @@ export class Supervisor {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       // A replacement may have come first, or the end.
-      if (this.#state.is !== 'crashed' || this.#run || !this.#sockets) return;
+      if (this.state.is !== 'crashed' || this.#run || !this.#sockets) return;
       this.#restarts++;
       this.#launch(this.#sockets);
     }, delayMs);
@@ -312,60 +304,19 @@ export class Supervisor {
     clearTimeout(this.#retry);
     const run = this.#run;
     this.#run = undefined;
-    await run?.end(why, this.#state.is === 'unresponsive');
+    await run?.end(why, this.state.is === 'unresponsive');
   }
 
   /** The run that can be called, once it is ready. */
   async #answering(what: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<EngineRun> {
     const late = AbortSignal.timeout(timeoutMs);
     try {
-      await this.#until(whetherItAnswers, signal ? AbortSignal.any([signal, late]) : late);
+      await this.#lifecycle.answers(signal ? AbortSignal.any([signal, late]) : late);
     } catch (error) {
       if (error !== late.reason) throw error;
       throw new AppError('engine.timeout', { message: `${what}: not started in ${timeoutMs} ms` });
     }
     if (!this.#run) throw new AppError('engine.gone');
     return this.#run;
-  }
-
-  /** Waits until the state is as wanted, or has become one from which it will not be. */
-  #until(judge: (state: EngineState) => Verdict, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (verdict: Verdict): void => {
-        if (verdict === 'wait') return;
-        stop();
-        signal?.removeEventListener('abort', aborted);
-        if (verdict === 'there') resolve();
-        else reject(verdict);
-      };
-      const stop = this.on('state', (state) => settle(judge(state)));
-      const aborted = (): void => settle(signal?.reason);
-      if (signal?.aborted) return aborted();
-      signal?.addEventListener('abort', aborted, { once: true });
-      settle(judge(this.#state));
-    });
-  }
-
-  #become(change: EngineChange): void {
-    const before = this.#state;
-    this.#state = stateAfter(before, change);
-    if (this.#state !== before) this.#listeners.emit('state', this.#state);
-  }
-}
-
-function whetherItAnswers(state: EngineState): Verdict {
-  switch (state.is) {
-    case 'running':
-    case 'safe':
-      return 'there';
-    case 'starting':
-      return 'wait';
-    case 'unresponsive':
-      return new AppError('engine.unresponsive');
-    case 'stopped':
-    case 'crashed':
-      return new AppError('engine.gone');
-    default:
-      return state satisfies never;
   }
 }
