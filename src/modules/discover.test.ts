@@ -64,12 +64,18 @@ describe('the core module', () => {
     write('nodes/10-inject.js');
     write('nodes/10-inject.html', html('inject'));
     write('nodes/without-html.js');
+    write(
+      'nodes/zcloned/package.json',
+      JSON.stringify({ name: 'c', version: '1.0.0', 'node-red': { nodes: { c: 'c.js' } } }),
+    );
+    write('nodes/zcloned/c.js');
+    write('nodes/zcloned/c.html', html('c'));
     for (const unseen of ['.hidden', 'lib', 'icons', 'node_modules', 'test', 'locales']) {
       write(`nodes/${unseen}/x.js`);
       write(`nodes/${unseen}/x.html`);
     }
     const sets = find().modules[0]?.nodes ?? [];
-    expect(sets.slice(37).map(({ id }) => id)).toEqual(['node-red/surf', 'node-red/own']);
+    expect(sets.slice(37).map(({ id }) => id)).toEqual(['node-red/surf', 'node-red/own', 'node-red/c']);
     expect(sets[1]).toMatchObject({ id: 'node-red/inject', file: join(userDir, 'nodes/10-inject.js') });
   });
 
@@ -146,6 +152,18 @@ describe('installed modules', () => {
     expect(code).toMatchObject({ file: inside('q.js') });
     expect(both).toMatchObject({ file: inside('r.js'), template: inside('r.html') });
     expect(none?.err).toMatch(/does not exist/);
+  });
+
+  it('need no version, and may list their files without naming the sets', () => {
+    write(
+      'node_modules/bare/package.json',
+      JSON.stringify({ name: 'bare', 'node-red': { nodes: ['a.js'] } }),
+    );
+    write('node_modules/bare/a.js');
+    write('node_modules/bare/a.html', html('a'));
+    expect(modulesOf()).toMatchObject([
+      { name: 'bare', version: '0.0.0', nodes: [{ id: 'bare/0', types: ['a'] }] },
+    ]);
   });
 
   it('have a namespace of their own where a locales folder stands beside', () => {

@@ -124,7 +124,8 @@ function coreModule(options: DiscoverOptions, core: CorePackage, memory: SetMemo
     for (const set of findLooseSets(folder, { ...search, skipModules })) sets.set(set.name, set);
   };
   add(join(core.path, 'core'), false);
-  add(join(options.userDir, 'nodes'), true);
+  // A repository that was cloned here is run from its files: nobody looks for modules in this folder.
+  add(join(options.userDir, 'nodes'), false);
   for (const folder of options.nodesDir ?? []) add(folder, true);
   return {
     name: coreModuleName,

@@ -44,11 +44,14 @@ export function readPackageFile(folder: string): PackageFile | undefined {
   }
 }
 
-/** A parsed `package.json` as a node module; `undefined` where it has no name, no version or no `node-red` section. */
+/**
+ * A parsed `package.json` as a node module; `undefined` where it has no name or no `node-red` section.
+ * One without a version, as a folder that was linked in may be, counts as 0.0.0.
+ */
 export function asPackageFile(value: unknown): PackageFile | undefined {
   if (!isObject(value)) return undefined;
   const section = value['node-red'];
-  const { name, version } = value;
+  const { name, version = '0.0.0' } = value;
   if (!isObject(section) || typeof name !== 'string' || typeof version !== 'string') return undefined;
   return {
     name,
@@ -67,8 +70,9 @@ export function hasSets(file: PackageFile): boolean {
   return Object.keys(file.nodes).length + Object.keys(file.plugins).length > 0;
 }
 
+/** The texts of an object by their names; those of an array by their places. */
 function textsOf(value: unknown): { readonly [name: string]: string } {
-  if (!isObject(value)) return {};
+  if (!isObject(value) && !Array.isArray(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
