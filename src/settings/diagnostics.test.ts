@@ -43,8 +43,7 @@ describe('diagnosticsSettings', () => {
 
   it('reports numbers as they are, and secrets and paths only as SET', () => {
     const secret = 'never-to-be-seen';
-    const all = report({
-      apiMaxLength: '1kb',
+    const plain = {
       disableEditor: true,
       debugMaxLength: 5,
       flowFile: 'mine.json',
@@ -55,6 +54,10 @@ describe('diagnosticsSettings', () => {
       tcpMsgQueueSize: 5,
       inboundWebSocketTimeout: 6,
       runtimeState: { enabled: true, ui: true },
+    };
+    const all = report({
+      apiMaxLength: '1kb',
+      ...plain,
       adminAuth: { users: [{ username: secret, password: secret }] },
       credentialSecret: secret,
       httpAdminRoot: 'admin',
@@ -71,16 +74,7 @@ describe('diagnosticsSettings', () => {
     });
     expect(all).toMatchObject({
       apiMaxLength: 1024,
-      disableEditor: true,
-      debugMaxLength: 5,
-      flowFile: 'mine.json',
-      mqttReconnectTime: 1,
-      serialReconnectTime: 2,
-      socketReconnectTime: 3,
-      socketTimeout: 4,
-      tcpMsgQueueSize: 5,
-      inboundWebSocketTimeout: 6,
-      runtimeState: { enabled: true, ui: true },
+      ...plain,
       adminAuth: 'SET',
       httpAdminRoot: '/admin/',
       httpAdminCors: 'SET',

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSync as argon2 } from '@node-rs/argon2';
 import { hashSync as bcrypt } from '@node-rs/bcrypt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../support/server.ts';
+import { serverWith } from '../support/suite.ts';
 
 const users = [
   { username: 'admin', password: bcrypt('surf', { cost: 4, version: '2b' }), permissions: '*' },
@@ -41,17 +42,11 @@ function expectNoBody(reply: Reply): void {
   ]);
 }
 
-function serverWith(settings: object): { readonly server: TestServer } {
-  const holder: { server: TestServer } = { server: undefined as unknown as TestServer };
-  beforeAll(async () => {
-    holder.server = await startServer({ settings, until: 'live' });
-  });
-  afterAll(() => holder.server?.[Symbol.asyncDispose]());
-  return holder;
-}
+/** Log-in does not wait for the engine. */
+const liveServer = (settings: object) => serverWith(settings, { until: 'live' });
 
 describe('without adminAuth', () => {
-  const it_ = serverWith({ diagnostics: { enabled: true } });
+  const it_ = liveServer({ diagnostics: { enabled: true } });
 
   it('Authentication 1: every administration request is accepted without a token', async () => {
     for (const path of ['/diagnostics', '/flows', '/nodes', '/settings']) {
@@ -108,7 +103,7 @@ describe('without adminAuth', () => {
 });
 
 describe('GET /auth/login', () => {
-  const it_ = serverWith(guarded);
+  const it_ = liveServer(guarded);
 
   it('needs no body and no header; the descriptor has the specified fields and the two prompts in order', async () => {
     const reply = await it_.server.get('/auth/login');
@@ -130,7 +125,7 @@ describe('GET /auth/login', () => {
 });
 
 describe('POST /auth/token', () => {
-  const it_ = serverWith(guarded);
+  const it_ = liveServer(guarded);
 
   it('accepts a JSON body; answers access_token, expires_in, token_type', async () => {
     const reply = await it_.server.post('/auth/token', { json: request() });
@@ -278,7 +273,7 @@ describe('POST /auth/token', () => {
 });
 
 describe('a token', () => {
-  const it_ = serverWith(guarded);
+  const it_ = liveServer(guarded);
   const get = (token: string | undefined, path = '/diagnostics') =>
     it_.server.get(path, token === undefined ? {} : { token });
 
@@ -353,7 +348,7 @@ describe('a token', () => {
 });
 
 describe('POST /auth/revoke', () => {
-  const it_ = serverWith(guarded);
+  const it_ = liveServer(guarded);
   const works = async (token: string) => (await it_.server.get('/diagnostics', { token })).status === 200;
 
   it('deletes the token in the form field `token`: it is no longer usable (States; decision 12)', async () => {
@@ -463,7 +458,7 @@ describe('decision 7: adminAuth.sessionExpiryTime', () => {
 });
 
 describe('anonymous access (adminAuth.default)', () => {
-  const it_ = serverWith({
+  const it_ = liveServer({
     ...guarded,
     adminAuth: { type: 'credentials', users, default: { permissions: 'read' } },
   });
@@ -490,7 +485,7 @@ describe('anonymous access (adminAuth.default)', () => {
 });
 
 describe('functions in adminAuth', () => {
-  const it_ = serverWith({
+  const it_ = liveServer({
     ...guarded,
     adminAuth: {
       type: 'credentials',

@@ -11,6 +11,7 @@ import { CommsClient, type Heard } from '../support/comms.ts';
 import { route, startFaulty } from '../support/engine-faults.ts';
 import { packModule, registers, uploadForm, writeModule } from '../support/node-module.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { serverWith } from '../support/suite.ts';
 
 const password = bcrypt('surf', { cost: 4 });
 const users = [
@@ -37,6 +38,15 @@ const long = toDebug('long', 'return [msg, { payload: "x".repeat(100) }];');
 const slow = toDebug('slow', 'return [msg, Array.from({ length: 8000 }, (_, n) => ({ payload: n }))];');
 const say = toDebug('say', 'node.status({ fill: "red", text: "busy" }); return [msg, null];');
 const hush = toDebug('hush', 'node.status({}); return [msg, null];');
+
+/** A server that asks for a log-in. */
+const withLogIn = (adminAuth: object) =>
+  serverWith({ uiHost: '127.0.0.1', adminAuth: { type: 'credentials', users, ...adminAuth } });
+
+async function refused(client: CommsClient): Promise<void> {
+  await client.until(() => client.isClosed, 'the end of the connection');
+  expect(client.frames.at(-1)).toEqual({ auth: 'fail' });
+}
 
 describe('without authentication', () => {
   let server: TestServer;
@@ -210,101 +220,74 @@ describe('without authentication', () => {
 });
 
 describe('with authentication', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({
-      settings: {
-        uiHost: '127.0.0.1',
-        adminAuth: {
-          type: 'credentials',
-          users,
-          sessionExpiryTime: 4,
-          tokens: [{ token: 'a-static-token', user: 'admin', scope: '*' }],
-        },
-      },
-    });
+  const it_ = withLogIn({
+    sessionExpiryTime: 4,
+    tokens: [{ token: 'a-static-token', user: 'admin', scope: '*' }],
   });
-  afterAll(() => server[Symbol.asyncDispose]());
-
-  const refused = async (client: CommsClient) => {
-    await client.until(() => client.isClosed, 'the end of the connection');
-    expect(client.frames.at(-1)).toEqual({ auth: 'fail' });
-  };
 
   it('lets a token in, and then speaks', async () => {
-    const token = await server.login('admin', 'surf');
-    using client = await CommsClient.open(server.url, { token });
+    const token = await it_.server.login('admin', 'surf');
+    using client = await CommsClient.open(it_.server.url, { token });
     expect(client.frames).toEqual([{ auth: 'ok' }]);
     client.say({ subscribe: 'notification/#' });
     expect(await client.next('notification/runtime-state')).toEqual({ state: 'start' });
-    using listed = await CommsClient.open(server.url, { token: 'a-static-token' });
+    using listed = await CommsClient.open(it_.server.url, { token: 'a-static-token' });
     expect(listed.frames).toEqual([{ auth: 'ok' }]);
   });
 
   it('refuses a token that is none, and one that may not listen', async () => {
-    for (const token of ['nonsense', '', await server.login('outsider', 'surf', '')]) {
-      using client = await CommsClient.open(server.url, { token });
+    for (const token of ['nonsense', '', await it_.server.login('outsider', 'surf', '')]) {
+      using client = await CommsClient.open(it_.server.url, { token });
       await refused(client);
     }
   });
 
   it('refuses whoever says anything else first, and tells those nothing that say nothing', async () => {
-    using eager = await CommsClient.open(server.url);
+    using eager = await CommsClient.open(it_.server.url);
     eager.say({ subscribe: 'notification/#' });
     await refused(eager);
     expect(eager.frames).toHaveLength(1);
-    using silent = await CommsClient.open(server.url);
-    await server.deploy([], { token: await server.login('admin', 'surf') });
+    using silent = await CommsClient.open(it_.server.url);
+    await it_.server.deploy([], { token: await it_.server.login('admin', 'surf') });
     await sleep(200);
     expect(silent.frames).toEqual([]);
   });
 
   it('closes when the token is revoked', async () => {
-    const token = await server.login('admin', 'surf');
-    const other = await server.login('admin', 'surf');
-    using client = await CommsClient.open(server.url, { token });
-    using bystander = await CommsClient.open(server.url, { token: other });
-    await server.post('/auth/revoke', { token, json: { token } });
+    const token = await it_.server.login('admin', 'surf');
+    const other = await it_.server.login('admin', 'surf');
+    using client = await CommsClient.open(it_.server.url, { token });
+    using bystander = await CommsClient.open(it_.server.url, { token: other });
+    await it_.server.post('/auth/revoke', { token, json: { token } });
     await refused(client);
     expect(bystander.isClosed).toBe(false);
   });
 
   it('closes when the token expires', async () => {
-    using client = await CommsClient.open(server.url, { token: await server.login('admin', 'surf') });
+    using client = await CommsClient.open(it_.server.url, { token: await it_.server.login('admin', 'surf') });
     await refused(client);
   });
 });
 
 describe('with an anonymous user, and a token header of its own', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({
-      settings: {
-        uiHost: '127.0.0.1',
-        adminAuth: {
-          type: 'credentials',
-          users,
-          default: { permissions: 'read' },
-          tokens: async (token: string) =>
-            token === 'own'
-              ? { username: 'proxy', permissions: '*' }
-              : token === 'weak'
-                ? { username: 'weak', permissions: 'flows.read' }
-                : null,
-          tokenHeader: 'x-my-token',
-        },
-      },
-    });
+  const it_ = withLogIn({
+    default: { permissions: 'read' },
+    tokens: async (token: string) =>
+      token === 'own'
+        ? { username: 'proxy', permissions: '*' }
+        : token === 'weak'
+          ? { username: 'weak', permissions: 'flows.read' }
+          : null,
+    tokenHeader: 'x-my-token',
   });
-  afterAll(() => server[Symbol.asyncDispose]());
 
   it('lets anybody listen, without a word', async () => {
-    using client = await CommsClient.open(server.url);
+    using client = await CommsClient.open(it_.server.url);
     client.say({ subscribe: 'notification/runtime-state' });
     await client.next('notification/runtime-state');
     expect(client.heard).toHaveLength(1);
     // Logging in later is answered; with a bad token it is the end.
-    client.say({ auth: await server.login('admin', 'surf') });
+    client.say({ auth: await it_.server.login('admin', 'surf') });
     await client.until(() => client.frames.some((frame) => 'auth' in Object(frame)), 'an answer');
     expect(client.frames.at(-1)).toEqual({ auth: 'ok' });
     client.say({ auth: 'nonsense' });
@@ -313,11 +296,11 @@ describe('with an anonymous user, and a token header of its own', () => {
   });
 
   it('looks at the header before it answers the upgrade', async () => {
-    using client = await CommsClient.open(server.url, { headers: { 'x-my-token': 'own' } });
+    using client = await CommsClient.open(it_.server.url, { headers: { 'x-my-token': 'own' } });
     client.say({ subscribe: 'notification/runtime-state' });
     await client.next('notification/runtime-state');
     for (const token of ['wrong', 'weak']) {
-      const opening = CommsClient.open(server.url, { headers: { 'x-my-token': token } });
+      const opening = CommsClient.open(it_.server.url, { headers: { 'x-my-token': token } });
       await expect(opening).rejects.toThrow();
     }
   });

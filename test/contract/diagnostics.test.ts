@@ -1,19 +1,11 @@
 // The specification's diagnostics sections and the decisions 22 to 24, over HTTP.
 import { hashSync } from '@node-rs/bcrypt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../support/server.ts';
+import { serverWith } from '../support/suite.ts';
 
 const enabled = { diagnostics: { enabled: true } };
 const users = [{ username: 'admin', password: hashSync('surf', { cost: 4 }), permissions: '*' }];
-
-function serverWith(settings: object, flows?: readonly object[]): { readonly server: TestServer } {
-  const holder: { server: TestServer } = { server: undefined as unknown as TestServer };
-  beforeAll(async () => {
-    holder.server = await startServer({ settings, ...(flows ? { flows } : {}) });
-  });
-  afterAll(() => holder.server?.[Symbol.asyncDispose]());
-  return holder;
-}
 
 const text = expect.any(String);
 const flag = expect.any(Boolean);
@@ -162,9 +154,8 @@ describe('GET /diagnostics', () => {
 });
 
 describe('runtime.settings', () => {
-  const it_ = serverWith({
-    diagnostics: { enabled: true },
-    adminAuth: { type: 'credentials', users },
+  /** Reported as they are. */
+  const plain = {
     apiMaxLength: 1_000_000,
     disableEditor: true,
     contextStorage: { default: { module: 'memory' }, other: { module: 'memory' } },
@@ -182,6 +173,11 @@ describe('runtime.settings', () => {
     tcpMsgQueueSize: 1005,
     inboundWebSocketTimeout: 1006,
     runtimeState: { enabled: true, ui: true },
+  };
+  const it_ = serverWith({
+    diagnostics: { enabled: true },
+    adminAuth: { type: 'credentials', users },
+    ...plain,
     httpAdminRoot: '/',
     httpAdminCors: { origin: 'https://secret.example' },
     httpNodeAuth: { user: 'secret', pass: users[0]?.password },
@@ -200,23 +196,7 @@ describe('runtime.settings', () => {
     const reply = await it_.server.get('/diagnostics', { token });
     expect(reply.body.runtime.settings).toEqual({
       available: true,
-      apiMaxLength: 1_000_000,
-      disableEditor: true,
-      contextStorage: { default: { module: 'memory' }, other: { module: 'memory' } },
-      debugMaxLength: 500,
-      editorTheme: {
-        palette: { catalogues: ['https://example.com/catalogue.json'] },
-        projects: { enabled: false, workflow: { mode: 'auto' } },
-        codeEditor: { lib: 'ace', options: { theme: 'vs-dark' } },
-      },
-      flowFile: 'surf.json',
-      mqttReconnectTime: 1001,
-      serialReconnectTime: 1002,
-      socketReconnectTime: 1003,
-      socketTimeout: 1004,
-      tcpMsgQueueSize: 1005,
-      inboundWebSocketTimeout: 1006,
-      runtimeState: { enabled: true, ui: true },
+      ...plain,
       adminAuth: 'SET',
       httpAdminRoot: '/',
       httpAdminCors: 'SET',

@@ -1,17 +1,8 @@
 // The harder cases of the decisions 16 to 21, over HTTP: odd names, odd forms and archives, addresses, what is brought back.
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
@@ -25,10 +16,10 @@ import {
 } from '../support/node-module.ts';
 import { registryAnswers } from '../support/registry.ts';
 import { type Reply, startServer, type TestServer } from '../support/server.ts';
+import { scratchModules } from '../support/suite.ts';
 
 const withRegistry = await registryAnswers();
-const scratch = mkdtempSync(join(tmpdir(), 'sluice-installing-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const { scratch, folderOf } = scratchModules();
 
 let server: TestServer;
 beforeAll(async () => {
@@ -39,8 +30,6 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 const acceptJson = { headers: { accept: 'application/json' } };
-let folders = 0;
-const folderOf = (fixture: ModuleFixture) => writeModule(join(scratch, `m${folders++}`), fixture);
 const install = (body: object) => server.post('/nodes', { json: body });
 const send = (form: FormData) => server.post('/nodes', { body: form });
 const onDisk = () => {

@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
@@ -22,23 +13,18 @@ import {
 } from '../support/node-module.ts';
 import { registryAnswers } from '../support/registry.ts';
 import { type Reply, startServer, type TestServer } from '../support/server.ts';
+import { scratchModules } from '../support/suite.ts';
 
 const withRegistry = await registryAnswers();
-const scratch = mkdtempSync(join(tmpdir(), 'sluice-nodes-test-'));
+const { scratch, folderOf } = scratchModules();
 const acceptJson = { accept: 'application/json' };
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
 });
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  rmSync(scratch, { recursive: true, force: true });
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
-let folders = 0;
-/** A folder with a node module. */
-const folderOf = (fixture: ModuleFixture) => writeModule(join(scratch, `m${folders++}`), fixture);
 const install = (module: unknown, more: object = {}) => server.post('/nodes', { json: { module, ...more } });
 const upload = async (fixture: ModuleFixture, fileName?: string) =>
   server.post('/nodes', { body: uploadForm(await packModule(fixture), fileName) });

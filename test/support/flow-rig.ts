@@ -12,7 +12,7 @@ import { TypeRegistry } from '../../src/engine/registry/type-registry.ts';
 import { createUtil } from '../../src/engine/util/create-util.ts';
 import type { FlowsDeploy, FlowsStatus } from '../../src/link/protocol.ts';
 import { palette } from '../../src/testing/palette.ts';
-import { defineProbes } from './probe-nodes.ts';
+import { defineProbes, rigSets } from './probe-nodes.ts';
 
 /** Items of a flow file as tests write them. */
 export type TestFlows = readonly {
@@ -71,16 +71,6 @@ export function settle(ms = 15): Promise<void> {
 }
 
 const require = createRequire(import.meta.url);
-/** Core sets that every rig has, ours where there is one. */
-const coreSets = [
-  '05-junction',
-  '24-complete',
-  '25-catch',
-  '25-status',
-  '60-link',
-  '90-comment',
-  '91-global-config',
-];
 
 /** Our own flows on a rig. */
 export class SluiceRig implements FlowRig {
@@ -155,7 +145,7 @@ export class SluiceRig implements FlowRig {
       log,
       _: (key: string) => key,
     };
-    for (const set of coreSets) {
+    for (const set of rigSets) {
       const file = `@node-red/nodes/core/common/${set}.js`;
       (palette[file] ?? (require(file) as (red: unknown) => void))(RED);
     }

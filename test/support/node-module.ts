@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
+import type { NodeModule, NodeSet } from '../../src/modules/node-module.ts';
 
 /** A node module that a test makes up. */
 export interface ModuleFixture {
@@ -54,6 +55,37 @@ export async function packModule(fixture: ModuleFixture): Promise<Buffer<ArrayBu
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A node module as it is described once found on disk: one that the user installed. */
+export function nodeModule(name: string, path: string, nodes: readonly NodeSet[]): NodeModule {
+  return {
+    name,
+    version: '1.0.0',
+    path,
+    local: true,
+    user: true,
+    dependencies: [],
+    hidden: false,
+    nodes,
+    plugins: [],
+  };
+}
+
+/** A set of such a module. */
+export function nodeSet(module: string, name: string, more: Partial<NodeSet> = {}): NodeSet {
+  return {
+    id: `${module}/${name}`,
+    name,
+    module,
+    version: '1.0.0',
+    kind: 'nodes',
+    types: [],
+    enabled: true,
+    local: true,
+    namespace: module,
+    ...more,
+  };
 }
 
 /** The form that uploads a package file. */

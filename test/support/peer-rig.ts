@@ -3,17 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import type { FlowRig, Published, RigOptions, TestFlows } from './flow-rig.ts';
 import { ensurePeer } from './peer.ts';
-import { defineProbes } from './probe-nodes.ts';
-
-const coreSets = [
-  '05-junction',
-  '24-complete',
-  '25-catch',
-  '25-status',
-  '60-link',
-  '90-comment',
-  '91-global-config',
-];
+import { defineProbes, rigSets } from './probe-nodes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's modules come without types
 type Untyped = any;
@@ -92,7 +82,7 @@ export class PeerRig implements FlowRig {
       _: (key: string) => key,
     };
     this.#nodes.linkcallTargets.clear();
-    for (const set of coreSets) require(`@node-red/nodes/core/common/${set}.js`)(RED);
+    for (const set of rigSets) require(`@node-red/nodes/core/common/${set}.js`)(RED);
     defineProbes(RED as never, (entry) => this.seen.push(entry));
   }
 

@@ -21,6 +21,22 @@ interface ProbeConfig {
   readonly closeParameters?: number;
 }
 
+/** A probe in a flow: on tab `t`, with no wires. */
+export function probe(id: string, more: ProbeConfig & { readonly [property: string]: unknown } = {}) {
+  return { id, type: 'probe', z: 't', x: 0, y: 0, wires: [], ...more };
+}
+
+/** Core sets that every rig has. */
+export const rigSets = [
+  '05-junction',
+  '24-complete',
+  '25-catch',
+  '25-status',
+  '60-link',
+  '90-comment',
+  '91-global-config',
+] as const;
+
 type Code = (...values: unknown[]) => unknown;
 
 /**

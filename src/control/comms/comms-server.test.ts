@@ -1,12 +1,38 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { everybody } from '../auth/principal.ts';
-import { CommsServer } from './comms-server.ts';
+import { CommsServer, type CommsServerDeps } from './comms-server.ts';
 import { CommsHub } from './hub.ts';
+
+/** What the tests say of a server; nobody listens to the rest. */
+interface Served extends Pick<CommsServerDeps, 'hub' | 'strangerMs'> {
+  readonly auth: Pick<CommsServerDeps['auth'], 'enabled' | 'anonymous' | 'principalOf'>;
+}
+
+async function serve(http: Server, { auth, ...more }: Served): Promise<CommsServer> {
+  const comms = new CommsServer({
+    ...more,
+    path: '/comms',
+    keepAliveMs: 60_000,
+    auth: { ...auth, onTokenDead: () => () => {}, ownTokenIn: () => undefined },
+    onMessage: () => {},
+    onConnection: () => {},
+    onClose: () => {},
+  });
+  http.removeAllListeners('upgrade');
+  http.on('upgrade', (request, socket, head) => comms.handleUpgrade(request, socket, head));
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return comms;
+}
+
+function addressOf(http: Server): string {
+  return `ws://127.0.0.1:${(http.address() as AddressInfo).port}/comms`;
+}
 
 describe('CommsServer', () => {
   const hub = new CommsHub();
@@ -16,25 +42,11 @@ describe('CommsServer', () => {
   const frames: { topic: string; data: { msg?: string } }[][] = [];
 
   beforeEach(async () => {
-    comms = new CommsServer({
+    comms = await serve(http, {
       hub,
-      path: '/comms',
-      keepAliveMs: 60_000,
-      auth: {
-        enabled: false,
-        anonymous: async () => everybody,
-        principalOf: async () => everybody,
-        onTokenDead: () => () => {},
-        ownTokenIn: () => undefined,
-      },
-      onMessage: () => {},
-      onConnection: () => {},
-      onClose: () => {},
+      auth: { enabled: false, anonymous: async () => everybody, principalOf: async () => everybody },
     });
-    http.on('upgrade', (request, socket, head) => comms.handleUpgrade(request, socket, head));
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/comms`);
+    client = new WebSocket(addressOf(http));
     client.on('message', (frame) => frames.push(JSON.parse(String(frame))));
     await once(client, 'open');
   });
@@ -73,10 +85,8 @@ describe('CommsServer, where a log-in is asked for', () => {
   const answers: ((principal: undefined) => void)[] = [];
 
   beforeEach(async () => {
-    comms = new CommsServer({
+    comms = await serve(http, {
       hub: new CommsHub(),
-      path: '/comms',
-      keepAliveMs: 60_000,
       strangerMs: 300,
       auth: {
         enabled: true,
@@ -85,24 +95,15 @@ describe('CommsServer, where a log-in is asked for', () => {
           asked += 1;
           return new Promise((resolve) => answers.push(resolve));
         },
-        onTokenDead: () => () => {},
-        ownTokenIn: () => undefined,
       },
-      onMessage: () => {},
-      onConnection: () => {},
-      onClose: () => {},
     });
-    http.on('upgrade', (request, socket, head) => comms.handleUpgrade(request, socket, head));
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
   });
   afterEach(() => {
-    http.removeAllListeners('upgrade');
     comms.close();
     http.close();
   });
   const connect = async () => {
-    const client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/comms`);
+    const client = new WebSocket(addressOf(http));
     await once(client, 'open');
     return client;
   };

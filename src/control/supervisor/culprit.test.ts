@@ -1,32 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeModule, NodeSet } from '../../modules/node-module.ts';
+import { nodeModule, nodeSet } from '../../../test/support/node-module.ts';
+import type { NodeModule } from '../../modules/node-module.ts';
 import { culpritOf } from './culprit.ts';
 
 function moduleOf(name: string, ...sets: readonly string[]): NodeModule {
   const path = `/dir/node_modules/${name}`;
-  const nodes: readonly NodeSet[] = sets.map((set) => ({
-    id: `${name}/${set}`,
-    name: set,
-    module: name,
-    version: '1.0.0',
-    kind: 'nodes',
-    file: `${path}/${set}.js`,
-    types: [],
-    enabled: true,
-    local: true,
-    namespace: name,
-  }));
-  return {
-    name,
-    version: '1.0.0',
-    path,
-    local: true,
-    user: true,
-    dependencies: [],
-    hidden: false,
-    nodes,
-    plugins: [],
-  };
+  const nodes = sets.map((set) => nodeSet(name, set, { file: `${path}/${set}.js` }));
+  return nodeModule(name, path, nodes);
 }
 
 const modules = [moduleOf('surf', 'wave', 'board'), moduleOf('surf-two', 'wave')];

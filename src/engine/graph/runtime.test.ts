@@ -1,27 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { SluiceRig, settle, type TestFlows } from '../../../test/support/flow-rig.ts';
+import { describe, expect, it } from 'vitest';
+import { type SluiceRig, settle, type TestFlows } from '../../../test/support/flow-rig.ts';
+import { probe as node } from '../../../test/support/probe-nodes.ts';
+import { rigsPerTest } from '../../../test/support/suite.ts';
 
-const rigs: SluiceRig[] = [];
-
-async function open(options: Parameters<typeof SluiceRig.open>[0] = {}): Promise<SluiceRig> {
-  const rig = await SluiceRig.open(options);
-  rigs.push(rig);
-  return rig;
-}
-
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
-
-const node = (id: string, more: object = {}) => ({
-  id,
-  type: 'probe',
-  z: 't',
-  x: 0,
-  y: 0,
-  wires: [],
-  ...more,
-});
+const open = rigsPerTest();
 const life = (id: string, more: object = {}) =>
   node(id, { init: 'record("open " + node.id)', close: 'record("close " + node.id)', ...more });
 const notified = (rig: SluiceRig) =>

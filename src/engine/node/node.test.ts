@@ -1,30 +1,17 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
-import { SluiceRig, settle, type TestFlows } from '../../../test/support/flow-rig.ts';
+import { describe, expect, it } from 'vitest';
+import { type SluiceRig, settle, type TestFlows } from '../../../test/support/flow-rig.ts';
+import { probe } from '../../../test/support/probe-nodes.ts';
+import { rigsPerTest } from '../../../test/support/suite.ts';
 import { type InputHandler, Node } from './node.ts';
 
-const rigs: SluiceRig[] = [];
+const open = rigsPerTest();
 
 async function run(flows: TestFlows, settings: Record<string, unknown> = {}): Promise<SluiceRig> {
-  const rig = await SluiceRig.open({ settings });
-  rigs.push(rig);
+  const rig = await open({ settings });
   await rig.deploy(flows);
   return rig;
 }
-
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
-
-const probe = (id: string, more: object = {}) => ({
-  id,
-  type: 'probe',
-  z: 't',
-  x: 0,
-  y: 0,
-  wires: [],
-  ...more,
-});
 
 describe('Node', () => {
   it('has exactly the properties that others rely on', async () => {
@@ -53,8 +40,7 @@ describe('Node', () => {
   });
 
   it('is made of functions and classes with ancestors alike', async () => {
-    const rig = await SluiceRig.open();
-    rigs.push(rig);
+    const rig = await open();
     const set = { id: 'x/y', module: 'x' };
     class Base {
       greeting = 'hello';

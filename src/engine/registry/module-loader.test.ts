@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodeModule, nodeSet } from '../../../test/support/node-module.ts';
 import type { SetStatus } from '../../link/protocol.ts';
 import { silentLogger } from '../../logging/logger.ts';
 import type { NodeModule, NodeSet } from '../../modules/node-module.ts';
@@ -28,38 +29,9 @@ function onDisk(
   const nodes = Object.entries(code).map(([set, text]) => {
     const file = join(path, `${set}.js`);
     writeFileSync(file, text);
-    return setOf(name, set, { file, ...more });
+    return nodeSet(name, set, { file, ...more });
   });
-  return moduleOf(name, path, nodes);
-}
-
-function setOf(module: string, name: string, more: Partial<NodeSet>): NodeSet {
-  return {
-    id: `${module}/${name}`,
-    name,
-    module,
-    version: '1.0.0',
-    kind: 'nodes',
-    types: [],
-    enabled: true,
-    local: true,
-    namespace: module,
-    ...more,
-  };
-}
-
-function moduleOf(name: string, path: string, nodes: readonly NodeSet[]): NodeModule {
-  return {
-    name,
-    version: '1.0.0',
-    path,
-    local: true,
-    user: true,
-    dependencies: [],
-    hidden: false,
-    nodes,
-    plugins: [],
-  };
+  return nodeModule(name, path, nodes);
 }
 
 function open(limitMs = 5000, patienceMs = 5000) {
@@ -172,7 +144,7 @@ describe('ModuleLoader', () => {
     const { loader, order } = open();
     const disabled = onDisk('off', { a: 'module.exports = (RED) => RED.type("off")' }, { enabled: false });
     const denied = onDisk('denied', { a: '' }, { err: 'not allowed' });
-    const html = moduleOf('html', folder, [setOf('html', 'a', { types: ['shown'] })]);
+    const html = nodeModule('html', folder, [nodeSet('html', 'a', { types: ['shown'] })]);
     const statuses = await loader.load([disabled, denied, html]);
     expect(order).toEqual([]);
     expect(statuses).toMatchObject([
