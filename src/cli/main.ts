@@ -2,10 +2,11 @@
  * The `sluice` command. What a command needs is loaded when it is asked for, so that `--help` and `--version` answer at
  * once.
  */
+
+import { ownVersion } from '../control/version.ts';
 import { keepCompiledCode } from '../storage/compile-cache.ts';
 import { type Command, parseCommandLine } from './command-line.ts';
 import { helpText } from './flags.ts';
-import { ownVersion } from './version.ts';
 
 /** Carries out a command; resolves when it has been, or, for the server, once it has stopped. */
 async function run(command: Command): Promise<void> {

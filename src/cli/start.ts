@@ -1,4 +1,5 @@
 import { arch, release, type } from 'node:os';
+import { ownVersion } from '../control/version.ts';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import { trimMemoryAtRest } from '../storage/trim-memory.ts';
@@ -6,7 +7,6 @@ import type { StartFlags } from './command-line.ts';
 import { listenError } from './listen-error.ts';
 import { prepare } from './prepare.ts';
 import { firstEndSignal } from './stop-on-signals.ts';
-import { ownVersion } from './version.ts';
 
 /**
  * `sluice`: runs the server until a signal ends it. Both planes are stopped when this resolves.

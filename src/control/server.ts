@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -9,14 +8,15 @@ import type { SettingsSource } from '../settings/source.ts';
 import { openDatabase, openMemoryDatabase } from '../storage/database.ts';
 import { instanceId, openObjectConfig } from '../storage/runtime-config.ts';
 import { TokenStore } from '../storage/token-store.ts';
+import { urlOf, warnOfOpenDoor } from './address.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import { loginMethodOf } from './auth/login-method.ts';
 import { authRoutes } from './auth/routes.ts';
+import { openStrategyLogin } from './auth/strategy/open.ts';
 import { Closing } from './closing.ts';
-import { CommsServer } from './comms/comms-server.ts';
 import { forgetStatuses } from './comms/forget-statuses.ts';
 import { CommsHub } from './comms/hub.ts';
-import { Multiplayer } from './comms/multiplayer.ts';
+import { openComms } from './comms/open-comms.ts';
 import { contextRoutes } from './context/routes.ts';
 import { credentialsRoutes } from './credentials/routes.ts';
 import { Reporter } from './diagnostics/report.ts';
@@ -44,6 +44,7 @@ import { EngineSettingsReader } from './settings/engine-settings.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { UserSettings } from './settings/user-settings.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { ownVersion } from './version.ts';
 
 /** What the control plane is started with. */
 export interface ControlOptions {
@@ -165,7 +166,7 @@ async function start(
   closing.add('the database', () => database.close());
   const auth = new Authenticator({ adminAuth, store: new TokenStore(database), log });
   closing.add('the access tokens', () => auth.close());
-  const strategy = await strategyLogin(settings, auth, log);
+  const strategy = await openStrategyLogin(settings, auth, log);
   const reporter = new Reporter({
     version,
     settings: diagnosticsSettings(settings),
@@ -263,63 +264,4 @@ async function start(
   const url = urlOf(isSecure, host, address.port, settings.httpAdminRoot);
   log.info(`Server now running at ${url}`);
   return url;
-}
-
-/** Log-ins elsewhere, where they are configured; only then are they loaded. */
-async function strategyLogin(settings: Settings, auth: Authenticator, log: Logger) {
-  const { adminAuth, httpAdminRoot } = settings;
-  if (adminAuth?.type !== 'strategy' || httpAdminRoot === false) return undefined;
-  const [{ StrategyLogin }, { strategyRoutes }] = await Promise.all([
-    import('./auth/strategy/strategy-login.ts'),
-    import('./auth/strategy/routes.ts'),
-  ]);
-  const login = new StrategyLogin({ strategy: adminAuth.strategy, root: httpAdminRoot, auth, log });
-  return { login, feature: strategyRoutes(login) };
-}
-
-/** The editors' WebSocket; there is none where there is no editor. */
-function openComms(
-  settings: Settings,
-  hub: CommsHub,
-  auth: Authenticator,
-  supervisor: Supervisor,
-): CommsServer | undefined {
-  const { httpAdminRoot, disableEditor, webSocketKeepAliveTime } = settings;
-  if (httpAdminRoot === false || disableEditor) return undefined;
-  const multiplayer = new Multiplayer((message, chosen) => comms.sendTo(message, chosen));
-  const comms = new CommsServer({
-    hub,
-    path: `${httpAdminRoot}comms`,
-    keepAliveMs: webSocketKeepAliveTime ?? 15_000,
-    auth,
-    onMessage: (message) => {
-      multiplayer.receive(message);
-      supervisor.send('comms.message', message, { droppable: true });
-    },
-    onConnection: (session, is) => {
-      if (is === 'removed') multiplayer.closed(session);
-      supervisor.send('comms.connection', { session, is });
-    },
-    onClose: () => multiplayer.close(),
-  });
-  return comms;
-}
-
-/** Where a person would go: a wildcard address is reached by the loopback address. */
-function urlOf(secure: boolean, host: string, port: number, root: string | false): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  const path = root === false || root === '/' ? '/' : root;
-  return `${secure ? 'https' : 'http'}://${name}:${port}${path}`;
-}
-
-function warnOfOpenDoor(host: string, log: Logger): void {
-  const reach = /^(127\.|::1$|localhost$)/.test(host)
-    ? 'everybody on this machine'
-    : `everybody who can reach ${host}`;
-  log.warn(`adminAuth is not configured: ${reach} has full access to the administration API`);
-}
-
-function ownVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
