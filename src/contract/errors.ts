@@ -32,7 +32,7 @@ export const errors = {
   body_too_large: { status: 413, message: 'The request body is too large' },
   unsupported_media_type: {
     status: 415,
-    message: 'The body is packed or written in a way that is not known',
+    message: 'The content encoding or the charset of the body is not supported',
   },
   too_many_attempts: { status: 429, message: 'Too many attempts' },
   internal_error: { status: 500, message: 'An internal error occurred; the log has the details' },

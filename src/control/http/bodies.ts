@@ -6,10 +6,10 @@ import { inflate, inUtf8, textOf } from './body-text.ts';
 const mostLevels = 1000;
 
 /**
- * Reads JSON and form bodies, as the admin API has them everywhere; packed ones too (gzip, deflate).
+ * Reads JSON and form bodies, as the admin API has them everywhere; compressed ones too (gzip, deflate).
  * @remarks An empty body, and one of any other type, is an empty object: what a route then misses, its schema names. A
  * body that does not state its type is a form. What can't be parsed is refused with 400, what is longer than
- * `apiMaxLength` (packed or not) with 413, what is packed or written in a way that is not known with 415.
+ * `apiMaxLength` (compressed or not) with 413, what is compressed or encoded in a way that is not known with 415.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -33,7 +33,7 @@ export type ParseJson = (json: string) => unknown;
 
 /**
  * Has JSON bodies read by somebody who is given the means to parse them, in a plugin and those below it.
- * @param read is given the body unpacked and in UTF-8
+ * @param read is given the body decompressed and in UTF-8
  */
 export function acceptJson(app: FastifyInstance, read: (body: Buffer, parse: ParseJson) => unknown): void {
   const parseJson = app.getDefaultJsonParser('error', 'ignore');

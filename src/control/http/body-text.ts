@@ -35,7 +35,7 @@ export async function inflate(bytes: Buffer, encoding: string | undefined, limit
       reject(
         tooLarge
           ? new AppError('body_too_large', { cause: error })
-          : new AppError('bad_request', { detail: `The body is not packed as ${name}`, cause: error }),
+          : new AppError('bad_request', { detail: `The body is not compressed as ${name}`, cause: error }),
       );
     });
   });
