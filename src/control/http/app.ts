@@ -55,8 +55,8 @@ export interface HttpApp extends Entrance {
 /**
  * Builds the HTTP application out of the features.
  * @remarks Paths are case-insensitive and a trailing slash does not matter; HEAD is answered wherever GET is, OPTIONS on
- * every path. A path that is not the admin API's, and a method that a path does not have, go to `fallback`. A route must state what it
- * `needs`, or building fails.
+ * every path. A path that is not the admin API's, and a method that a path does not have, go to `fallback`. A route must
+ * state what it `needs`, or building fails.
  */
 export async function createApp(deps: AppDeps): Promise<HttpApp> {
   const { before, fallback, upgrades = [] } = deps;

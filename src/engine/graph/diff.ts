@@ -301,7 +301,6 @@ const ofNoAccount: ReadonlySet<string> = new Set(['x', 'y', 'wires']);
 const ofNoAccountInGroup: ReadonlySet<string> = new Set([...ofNoAccount, 'nodes', 'style', 'w', 'h']);
 
 function differs(was: FlowItem, now: FlowItem): boolean {
-  if (was === now) return false;
   const ignored = now.type === 'group' ? ofNoAccountInGroup : ofNoAccount;
   let count = 0;
   for (const property in now) {
