@@ -85,9 +85,11 @@ export const UploadBody = Type.Object({
 export const EnableBody = Type.Object({ enabled: Type.Optional(Type.Boolean()) });
 export type EnableBody = Static<typeof EnableBody>;
 
-/** Names in the path: a module, and a set of it. A scoped module's name takes two steps of a path. */
+/** Names in the path: a module. */
 export const ModuleParams = Type.Object({ module: Type.String() });
+/** A module and a set of it. */
 export const SetParams = Type.Object({ module: Type.String(), set: Type.String() });
+/** The same of a scoped module, whose name takes two steps of a path. */
 export const ScopedSetParams = Type.Object({
   scope: Type.String({ pattern: '^@' }),
   module: Type.String(),

@@ -152,6 +152,8 @@ export class ContextManager {
           ? this.flow(node.id, this.#parents.get(node.id))
           : (node.context() as Context);
       }
+      default:
+        return scope satisfies never;
     }
   }
 

@@ -1,7 +1,9 @@
 import type { FlowItem } from '../../contract/flows.ts';
 import { compareObjects } from '../util/compare.ts';
-import { isDisabled, isNode, referenceIn, templateId } from './flow-item.ts';
+import { isDisabled } from './flow-item.ts';
 import type { FlowModel } from './flow-model.ts';
+import { differs } from './item-difference.ts';
+import { findInstances, findLinked, findReferences } from './references.ts';
 
 /** What distinguishes two configurations; by ids. Listeners of `flows:starting` and its kin are given it. */
 export interface FlowDiff {
@@ -115,7 +117,10 @@ class Difference {
   /** Whatever names something that changed or went, changes too; and so on. */
   followReferences(): void {
     if (this.#changed.size === 0 && this.#removed.size === 0) return;
-    const references = this.#references();
+    const references = findReferences(
+      this.#new.values(),
+      (id) => this.#new.has(id) || this.#removed.has(id) || this.#changed.has(id),
+    );
     const waiting = [...this.#changed.keys(), ...this.#removed];
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       for (const { item, property } of references.get(id) ?? []) {
@@ -154,7 +159,7 @@ class Difference {
   /** Instances of changed templates, outwards. */
   followInstances(): void {
     if (this.#changedTemplates.size === 0) return;
-    const instances = this.#instances();
+    const instances = findInstances(this.#new.values());
     const waiting = [...this.#changedTemplates];
     for (let template = waiting.pop(); template !== undefined; template = waiting.pop()) {
       for (const item of instances.get(template) ?? []) {
@@ -175,7 +180,7 @@ class Difference {
     const changed = [...this.#changed.keys()];
     const removed = [...this.#removed];
     const rewired = [...this.#rewired];
-    const findLinked = (touched: readonly string[]) => this.#linked(touched);
+    const models = this.#before === undefined ? [this.#after] : [this.#before, this.#after];
     let linked: readonly string[] | undefined;
     return {
       added,
@@ -184,7 +189,7 @@ class Difference {
       rewired,
       // Only deploys of type `flows` ask for these, and it takes a look at every wire.
       get linked() {
-        linked ??= findLinked([...added, ...changed, ...removed, ...rewired]);
+        linked ??= findLinked(models, [...added, ...changed, ...removed, ...rewired]);
         return linked;
       },
       flowChanged: [...this.#flowChanged],
@@ -245,70 +250,4 @@ class Difference {
     const was = this.#old.get(item.id);
     return was !== undefined && was['g'] === item['g'];
   }
-
-  /** By id, the items that name it. */
-  #references(): Map<string, { readonly item: FlowItem; readonly property: string }[]> {
-    const references = new Map<string, { item: FlowItem; property: string }[]>();
-    for (const item of this.#new.values()) {
-      for (const property in item) {
-        if (property === 'z' || property === 'id' || property === 'wires' || property === 'type') continue;
-        const id = referenceIn(item[property]);
-        if (id === undefined || !(this.#new.has(id) || this.#removed.has(id) || this.#changed.has(id)))
-          continue;
-        const known = references.get(id);
-        if (known === undefined) references.set(id, [{ item, property }]);
-        else known.push({ item, property });
-      }
-    }
-    return references;
-  }
-
-  #instances(): Map<string, FlowItem[]> {
-    const instances = new Map<string, FlowItem[]>();
-    for (const item of this.#new.values()) {
-      const template = isNode(item) ? templateId(item) : undefined;
-      if (template === undefined) continue;
-      const known = instances.get(template);
-      if (known === undefined) instances.set(template, [item]);
-      else known.push(item);
-    }
-    return instances;
-  }
-
-  /** What wires connect with anything that is touched, in the old or the new wiring. */
-  #linked(touched: readonly string[]): string[] {
-    if (touched.length === 0) return [];
-    const links = [this.#after.links()];
-    if (this.#before !== undefined) links.unshift(this.#before.links());
-    const start = new Set(touched);
-    const visited = new Set<string>();
-    const linked: string[] = [];
-    const waiting = [...touched];
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      if (visited.has(id)) continue;
-      visited.add(id);
-      const ends = links.map((each) => each.get(id as string));
-      if (ends.every((each) => each === undefined)) continue;
-      if (!start.has(id)) linked.push(id);
-      for (const each of ends) if (each !== undefined) waiting.push(...each);
-    }
-    return linked;
-  }
-}
-
-/** Properties in which an item may differ without being another. */
-const ofNoAccount: ReadonlySet<string> = new Set(['x', 'y', 'wires']);
-const ofNoAccountInGroup: ReadonlySet<string> = new Set([...ofNoAccount, 'nodes', 'style', 'w', 'h']);
-
-function differs(was: FlowItem, now: FlowItem): boolean {
-  const ignored = now.type === 'group' ? ofNoAccountInGroup : ofNoAccount;
-  let count = 0;
-  for (const property in now) {
-    if (ignored.has(property)) continue;
-    count++;
-    const value = now[property];
-    if (value !== was[property] && !compareObjects(was[property], value)) return true;
-  }
-  for (const property in was) if (!ignored.has(property)) count--;
-  return count !== 0;
 }

@@ -45,6 +45,8 @@ export class NodeFactory implements NodeMaker {
           return this.#construct(type, item, flow);
         case 'subflow':
           return this.#moduleInstance(type.subflow, item, flow);
+        default:
+          return type satisfies never;
       }
     } catch (error) {
       this.#report(item, error);

@@ -35,6 +35,7 @@ export interface OptionalField<T> {
 export interface RequiredField<T> extends OptionalField<T> {
   readonly required: true;
 }
+/** A setting: how it is read, and what it is for. */
 export type Field = DefaultedField<unknown> | OptionalField<unknown> | RequiredField<unknown>;
 /** Settings by name. */
 export type Fields = { readonly [name: string]: Field };
