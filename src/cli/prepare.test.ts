@@ -38,6 +38,18 @@ describe('prepare', () => {
     expect(readFileSync(file, 'utf8')).toBe(mine);
   });
 
+  it('gives the user directory a package.json, for npm to stay in it, but a read-only one nothing', async () => {
+    const own = join(folder, 'own', 'package.json');
+    await prepare({ userDir: join(folder, 'own'), overrides: {} }, {});
+    expect(JSON.parse(readFileSync(own, 'utf8'))).toMatchObject({ private: true });
+    writeFileSync(own, '{"mine":1}');
+    await prepare({ userDir: join(folder, 'own'), overrides: {} }, {});
+    expect(readFileSync(own, 'utf8')).toBe('{"mine":1}');
+    write(join(folder, 'settings.json'), { readOnly: true });
+    await prepare({ userDir: folder, overrides: {} }, {});
+    expect(existsSync(join(folder, 'package.json'))).toBe(false);
+  });
+
   it('takes the user directory from the flag, else from -D, else from the file', async () => {
     const [flag, define, inFile] = ['flag', 'define', 'file'].map((name) => join(folder, name));
     const settings = write(join(folder, 'elsewhere', 'mine.json'), { userDir: inFile });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isObject } from '../contract/json.ts';
+import { ensurePackageJson } from '../modules/user-package.ts';
 import { readSettingsFile, settingsFileNames } from '../settings/load.ts';
 import { compileSettings, type Settings } from '../settings/settings.ts';
 import type { SettingsSource } from '../settings/source.ts';
@@ -35,7 +36,10 @@ export async function prepare(flags: StartFlags, env: NodeJS.ProcessEnv): Promis
     ...(flags.flowFile === undefined ? {} : { flowFile: flags.flowFile }),
   };
   const settings = compileSettings(exported, source);
-  if (!settings.readOnly) ensureWritable(userDir);
+  if (!settings.readOnly) {
+    ensureWritable(userDir);
+    ensurePackageJson(userDir);
+  }
   return { source, settings };
 }
 

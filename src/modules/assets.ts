@@ -21,8 +21,8 @@ export function iconFolders(module: NodeModule, places: LoosePlaces): string[] {
     return [
       join(places.core.path, 'icons'),
       join(places.userDir, 'lib', 'icons'),
-      ...findLooseIcons(join(places.userDir, 'nodes')),
-      ...places.nodesDir.flatMap(findLooseIcons),
+      ...findLooseIcons(join(places.userDir, 'nodes'), false),
+      ...places.nodesDir.flatMap((folder) => findLooseIcons(folder, true)),
     ].filter(isFolder);
   }
   const beside = [...module.nodes, ...module.plugins].flatMap((set) => fileOf(set) ?? []).map(dirname);

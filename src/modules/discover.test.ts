@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { iconFolders } from './assets.ts';
 import { findCorePackage } from './core.ts';
 import { type DiscoverOptions, discover } from './discover.ts';
 import type { NodeModule } from './node-module.ts';
@@ -234,5 +235,9 @@ describe('installed modules', () => {
       ['fourth', '1.0.0', false],
     ]);
     expect(core?.nodes.at(-1)).toMatchObject({ id: 'node-red/loose', types: ['loose'] });
+    const places = { core: findCorePackage(), userDir, nodesDir };
+    for (const folder of ['many/icons', 'many/fourth/icons']) write(`${folder}/x.svg`);
+    const icons = core ? iconFolders(core, places) : [];
+    expect(icons.filter((folder) => folder.startsWith(userDir))).toEqual([join(userDir, 'many/icons')]);
   });
 });

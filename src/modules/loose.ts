@@ -35,13 +35,14 @@ export function findLooseSets(folder: string, search: LooseSearch): NodeSet[] {
   });
 }
 
-/** Every `icons` folder below a folder of loose files. */
-export function findLooseIcons(folder: string): string[] {
+/** Every `icons` folder below a folder of loose files; `skipModules` as in {@link LooseSearch}. */
+export function findLooseIcons(folder: string, skipModules: boolean): string[] {
+  if (skipModules && readPackageFile(folder)) return [];
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (!isFolder(entry, path)) return [];
     if (entry.name === 'icons') return [path];
-    return isSearched(entry.name) ? findLooseIcons(path) : [];
+    return isSearched(entry.name) ? findLooseIcons(path, skipModules) : [];
   });
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../logging/logger.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -10,6 +9,7 @@ import { chooseScripts, readInstalled, type ScriptedPackage } from './install-sc
 import { patience } from './npm.ts';
 import { npmError } from './npm-error.ts';
 import { readPackageJson } from './package-file.ts';
+import { ensurePackageJson } from './user-package.ts';
 
 /** How an installation goes on. `id` is 16 hex digits, the same from `start` to `end`. */
 export type InstallProgress =
@@ -144,7 +144,7 @@ export class Packages {
   ): Promise<readonly ScriptedPackage[]> {
     const { settings, log } = this.#deps;
     const before = readInstalled(settings.userDir);
-    this.#ensurePackageJson();
+    ensurePackageJson(settings.userDir);
     const options = [...first, notice, ...patience(settings.userDir), ...args, '--ignore-scripts'];
     await run(['install', ...options, '--', spec], name);
     const scripts = chooseScripts(settings.userDir, before, settings.externalModules.palette.installScripts);
@@ -159,17 +159,5 @@ export class Packages {
       await run(['rebuild', ...first, notice, '--ignore-scripts=false', '--', ...specs], name);
     }
     return scripts.skipped;
-  }
-
-  #ensurePackageJson(): void {
-    const path = join(this.#deps.settings.userDir, 'package.json');
-    if (existsSync(path)) return;
-    const file = {
-      name: 'sluice-project',
-      description: 'Modules installed by Sluice',
-      version: '0.0.1',
-      private: true,
-    };
-    writeFileSync(path, `${JSON.stringify(file, null, 4)}\n`);
   }
 }

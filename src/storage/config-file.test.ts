@@ -84,6 +84,26 @@ describe('ConfigFile', () => {
     expect(errors).toHaveLength(1);
   });
 
+  it('has what the one file of before Node-RED 1.2 says, until there is a file of its own', async () => {
+    const single = join(dir, '.config.json');
+    await writeFile(single, '{"_credentialSecret":"s","users":{"_":{"a":1}},"nodes":{"m":{"nodes":{}}}}');
+    const part = (name: string) =>
+      new ConfigFile<JsonObject>({ path: configFilePath(dir, name), parse, log: silentLogger });
+    expect(await part('runtime').read()).toEqual({ _credentialSecret: 's' });
+    expect(await part('nodes').read()).toEqual({ m: { nodes: {} } });
+    expect(await part('projects').read()).toEqual({});
+    const users = part('users');
+    await users.update((old) => ({ ...old, fred: {} }));
+    expect(await part('users').read()).toEqual({ _: { a: 1 }, fred: {} });
+    expect(await readFile(single, 'utf8')).toContain('_credentialSecret');
+  });
+
+  it('is empty where the one file of before can not be used, and says so', async () => {
+    await writeFile(join(dir, '.config.json'), '{');
+    expect(await open().read()).toEqual({});
+    expect(errors.join()).toContain('.config.json');
+  });
+
   it('reads a file with a byte order mark', async () => {
     await writeFile(path, '\ufeff{"a":1}');
     expect(await open().read()).toEqual({ a: 1 });

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from '../logging/logger.ts';
 import { removeTemporaries, writeFileAtomic } from './atomic-file.ts';
 import { Mutex } from './mutex.ts';
+import { sectionOf, singleConfigName } from './single-config.ts';
 
 /** Path of one of the user directory's configuration files, such as `runtime`, `nodes` or `users`. */
 export function configFilePath(userDir: string, name: string): string {
@@ -13,7 +14,7 @@ export function configFilePath(userDir: string, name: string): string {
 export interface ConfigFileOptions<T> {
   /** Absolute path; see {@link configFilePath}. */
   readonly path: string;
-  /** Checks what the file holds; given `{}` where there is no file. Throwing means that the content is broken. */
+  /** Checks what the file holds; given `{}` where there is none, nor one of before 1.2 that says it. Throwing means that the content is broken. */
   readonly parse: (value: unknown) => T;
   readonly log: Logger;
   /** Keep changes in memory only. */
@@ -74,7 +75,7 @@ export class ConfigFile<T> {
     const { path, parse, log, readOnly } = this.#options;
     if (!readOnly) await removeTemporaries(path);
     const found = await readJson(path);
-    if (found.is === 'missing') return parse({});
+    if (found.is === 'missing') return this.#beforeItWasSplit();
     try {
       if (found.is === 'broken') throw found.error;
       return parse(found.value);
@@ -95,6 +96,21 @@ export class ConfigFile<T> {
       log.error(
         `${name} in ${dirname(path)} is broken (${reason}) and has no usable backup; it is taken as empty`,
       );
+      return parse({});
+    }
+  }
+
+  /** What a user directory from before there was a file for each part says; that file stays as it is. */
+  async #beforeItWasSplit(): Promise<T> {
+    const { path, parse, log } = this.#options;
+    const single = join(dirname(path), singleConfigName);
+    try {
+      const found = await readJson(single);
+      if (found.is === 'missing') return parse({});
+      if (found.is === 'broken') throw found.error;
+      return parse(sectionOf(found.value, basename(path).slice('.config.'.length, -'.json'.length)) ?? {});
+    } catch (error) {
+      log.error(`${single} can't be used (${error instanceof Error ? error.message : String(error)})`);
       return parse({});
     }
   }

@@ -34,6 +34,14 @@ describe('LocalLibrary', () => {
     });
   });
 
+  it('knows the head of a file with the line ends of Windows', async () => {
+    const library = open();
+    await library.writeText('functions', 'f.js', '// name: F\r\n// outputs: 2\r\nreturn 1;\r\n', {});
+    const file = { name: 'F', outputs: '2', fn: 'f.js' };
+    expect(await library.read('functions', '')).toEqual({ is: 'folder', entries: [file] });
+    expect(await library.read('functions', 'f.js')).toEqual({ is: 'file', text: 'return 1;\r\n' });
+  });
+
   it('lists folders first and leaves out hidden files and links that lead nowhere', async () => {
     const library = open();
     for (const path of ['z/x', 'b', 'a', '.hidden']) await library.writeText('templates', path, '', {});

@@ -23,8 +23,8 @@ export interface LocalLibraryDeps {
   readonly readOnly: boolean;
 }
 
-/** One line of a file's head: `// name: value`, line breaks and backslashes escaped. */
-const metaLine = /^\/\/ (\w+): (.*)$/;
+/** One line of a file's head: `// name: value`, line breaks and backslashes escaped; it may end as Windows ends lines. */
+const metaLine = /^\/\/ (\w+): (.*)\r?$/;
 
 /**
  * The user's own library: texts and flows in files under `<userDir>/lib`, in the peer's layout.
