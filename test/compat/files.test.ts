@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -82,6 +82,25 @@ it('a generated secret gives way to one of the user, and the peer reads what was
   expect(readFileSync(join(userDir, '.config.runtime.json'), 'utf8')).not.toContain('_credentialSecret');
   await using third = await startPeer({ userDir });
   expect(await read(third)).toBe(used);
+});
+
+it('the generated secret of a user directory from before Node-RED 1.2 is found in its one configuration file', async () => {
+  const userDir = newFolder();
+  await using first = await startPeer({ userDir, settings });
+  await first.deploy(flows);
+  await read(first);
+  await first.stop();
+  const of = (name: string) => join(userDir, `.config.${name}.json`);
+  const nodes = { 'node-red': { nodes: { exec: { enabled: false } } } };
+  const single = { ...JSON.parse(readFileSync(of('runtime'), 'utf8')), nodes, users: { _: { a: 1 } } };
+  for (const name of readdirSync(userDir)) if (name.startsWith('.config.')) rmSync(join(userDir, name));
+  writeFileSync(join(userDir, '.config.json'), JSON.stringify(single));
+
+  await using second = await startServer({ userDir });
+  expect(await read(second)).toBe(used);
+  expect((await second.get('/settings/user')).body).toEqual({ a: 1 });
+  const exec = await second.get('/nodes/node-red/exec', { headers: { accept: 'application/json' } });
+  expect(exec.body.enabled).toBe(false);
 });
 
 describe('the files of a deploy have the names that the peer gives them', () => {
