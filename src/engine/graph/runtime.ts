@@ -4,11 +4,12 @@ import { Router } from '../messaging/router.ts';
 import { initialise, type Node, type NodeConfig, terminalOf } from '../node/node.ts';
 import { Announcer } from './announcer.ts';
 import { idsInUse } from './contexts-in-use.ts';
-import type { FlowRuntimeDeps, FlowServices, MissingModule } from './dependencies.ts';
+import type { FlowRuntimeDeps, FlowServices } from './dependencies.ts';
 import { diffFlows, type FlowDiff } from './diff.ts';
 import { findFaults } from './faults.ts';
 import type { FlowParent } from './flow.ts';
 import { type FlowModel, missingTypes, readFlows } from './flow-model.ts';
+import { FlowsOutcome } from './flows-outcome.ts';
 import { LinkCallTargets } from './link-call-targets.ts';
 import { type Extent, type Rewired, RunningFlows } from './running-flows.ts';
 import { RunningNodes } from './running-nodes.ts';
@@ -46,9 +47,9 @@ export class FlowRuntime {
   readonly #flows: RunningFlows;
   readonly #statusBoard: StatusBoard;
   readonly #announcer: Announcer;
+  readonly #outcome: FlowsOutcome;
   #config: ActiveConfig = { flows: [], rev: '' };
   #model: FlowModel = readFlows([]);
-  #status: FlowsStatus = { is: 'stopped' };
   /** Why the last configuration that was given was not taken over. */
   #refused: FlowsStatus | undefined;
   /** The flows are to run, whether or not something keeps them from it. */
@@ -75,6 +76,7 @@ export class FlowRuntime {
     this.#flows = new RunningFlows(this.#services, this.#root());
     this.#statusBoard = new StatusBoard(deps.events, deps.comms);
     this.#announcer = new Announcer(deps.events);
+    this.#outcome = new FlowsOutcome({ log, announcer: this.#announcer, onStatus: deps.onStatus });
   }
 
   /** The configuration that runs, or would run. */
@@ -83,7 +85,7 @@ export class FlowRuntime {
   }
 
   get status(): FlowsStatus {
-    return this.#status;
+    return this.#outcome.status;
   }
 
   /** Nodes that run, those inside subflow instances included. */
@@ -107,7 +109,9 @@ export class FlowRuntime {
       this.#announcer.clear();
       this.#announcer.deployed(first.rev);
       if (state === 'start') return this.#start({ extent: 'full' });
-      return state === 'safe' ? this.#stayForSafety() : this.#stayStopped();
+      if (state !== 'safe') return this.#outcome.stayStopped();
+      this.#wanted = true;
+      return this.#outcome.stayForSafety();
     });
   }
 
@@ -125,16 +129,16 @@ export class FlowRuntime {
       if (!this.#wanted) {
         this.#deps.log.info('Updated flows');
         announceDeploy();
-        return this.#status;
+        return this.status;
       }
       const diff = diffFlows(before, model, new Set(deploy.changedCredentials));
-      const whole = this.#status.is === 'safe' || diff.globalConfigChanged;
+      const whole = this.status.is === 'safe' || diff.globalConfigChanged;
       const move: Move = {
         extent: whole ? 'full' : deploy.mode,
         diff,
         isDeploy: true,
         // The configuration before may have stopped halfway, for want of a type.
-        rewired: this.#status.is === 'running' ? diff.rewired : 'all',
+        rewired: this.status.is === 'running' ? diff.rewired : 'all',
       };
       await this.#stop(move);
       await this.#cleanContexts();
@@ -148,7 +152,7 @@ export class FlowRuntime {
   /** Starts the flows; ends safe mode. */
   start(): Promise<FlowsStatus> {
     return this.#next(() => {
-      if (this.#status.is === 'running') return this.#status;
+      if (this.status.is === 'running') return this.status;
       return this.#refused ?? this.#start({ extent: 'full' });
     });
   }
@@ -157,20 +161,15 @@ export class FlowRuntime {
     return this.#next(async () => {
       await this.#stop({ extent: 'full' });
       this.#wanted = false;
-      return this.#become({ is: 'stopped' });
+      return this.#outcome.become({ is: 'stopped' });
     });
   }
 
   /** Flows that wait for the type start when it was the last. */
   onTypeRegistered(type: string): void {
-    const { log } = this.#deps;
-    if (this.#status.is !== 'missing-types' || !this.#status.types.includes(type)) return;
-    log.info(`A missing node type is here now: ${type}`);
-    const types = this.#status.types.filter((each) => each !== type);
-    this.#become({ is: 'missing-types', types });
-    if (types.length > 0) return;
+    if (!this.#outcome.typeArrived(type)) return;
     void this.#next(() => {
-      if (this.#status.is !== 'missing-types' || !this.#wanted) return this.#status;
+      if (this.status.is !== 'missing-types' || !this.#wanted) return this.status;
       this.#announcer.clear();
       return this.#start({ extent: 'full' });
     });
@@ -234,15 +233,15 @@ export class FlowRuntime {
     const { log, types, events } = this.#deps;
     this.#wanted = true;
     const missing = missingTypes(this.#model, (type) => types.get(type) !== undefined);
-    if (missing.length > 0) return this.#waitForTypes(missing);
+    if (missing.length > 0) return this.#outcome.waitForTypes(missing);
     const modules = (await this.#deps.ensureModules?.(this.#config.flows)) ?? [];
-    if (modules.length > 0) return this.#waitForModules(modules);
+    if (modules.length > 0) return this.#outcome.lackModules(modules);
     const what = describe(move.extent);
     const event = { config: this.#config, type: move.extent, diff: move.diff };
     log.info(`Starting ${what}`);
     events.emit('flows:starting', event);
     await this.#flows.start(this.#model, move.rewired ?? 'all');
-    const status = this.#become({ is: 'running' });
+    const status = this.#outcome.become({ is: 'running' });
     events.emit('flows:started', event);
     events.emit('nodes-started');
     this.#announcer.state('start', move.isDeploy);
@@ -270,41 +269,6 @@ export class FlowRuntime {
     } catch (error) {
       this.#deps.log.error(`Contexts that are no longer in use could not be removed: ${String(error)}`);
     }
-  }
-
-  #waitForTypes(types: readonly string[]): FlowsStatus {
-    const { log } = this.#deps;
-    log.info('Waiting for missing types to be registered:');
-    for (const type of types) log.info(` - ${type}`);
-    this.#announcer.problem('stop', 'missing-types', { types });
-    return this.#become({ is: 'missing-types', types });
-  }
-
-  #waitForModules(modules: readonly MissingModule[]): FlowsStatus {
-    const { log } = this.#deps;
-    log.info('These modules, which the flows need, could not be had:');
-    for (const { module, error } of modules) log.info(` - ${module} [${error}]`);
-    this.#announcer.problem('stop', 'missing-modules', { modules });
-    return this.#become({ is: 'missing-modules', modules });
-  }
-
-  #stayForSafety(): FlowsStatus {
-    this.#wanted = true;
-    this.#deps.log.info('Safe mode: the flows are loaded but not started');
-    this.#announcer.problem('safe', 'safe-mode', {});
-    return this.#become({ is: 'safe' });
-  }
-
-  #stayStopped(): FlowsStatus {
-    this.#deps.log.info('The flows are stopped');
-    this.#announcer.state('stop');
-    return this.#become({ is: 'stopped' });
-  }
-
-  #become(status: FlowsStatus): FlowsStatus {
-    this.#status = status;
-    this.#deps.onStatus?.(status);
-    return status;
   }
 
   /** What lies around the global flow: the process. */
