@@ -62,7 +62,11 @@ describe('ModuleLoader', () => {
       a: 'module.exports = (RED) => RED.type("my type", { credentials: { k: { type: "password" } } })',
     });
     const second = onDisk('second', { p: 'module.exports = (RED) => RED.plugin("plug", { type: "t" })' });
-    const third = onDisk('third', { b: 'module.exports = (RED) => RED.type("b")' }, { types: ['b', 'c'] });
+    const third = onDisk(
+      'third',
+      { b: 'module.exports = (RED) => RED.type("b")' },
+      { types: ['b', 'c', 'c'] },
+    );
     const statuses = await loader.load([
       first,
       { ...second, nodes: [], plugins: second.nodes.map((set) => ({ ...set, kind: 'plugins' as const })) },
@@ -84,7 +88,7 @@ describe('ModuleLoader', () => {
         credentials: { 'my-type': { k: { type: 'password' } } },
         plugins: [],
       },
-      { id: 'third/b', loaded: true, types: ['b', 'c'], credentials: {}, plugins: [] },
+      { id: 'third/b', loaded: true, types: ['b', 'c', 'c'], credentials: {}, plugins: [] },
     ]);
   });
 

@@ -196,7 +196,8 @@ export class ModuleLoader {
       id: set.id,
       loaded: entry?.loaded ?? false,
       ...(entry?.err === undefined ? {} : { err: entry.err }),
-      types: [...new Set([...set.types, ...types.map(({ type }) => type)])],
+      // What the template names twice is listed twice, as clients of the peer see it.
+      types: [...set.types, ...types.map(({ type }) => type).filter((type) => !set.types.includes(type))],
       credentials,
       plugins: this.#deps.plugins.ofSet(set.id).map((plugin) => ({
         ...lookOf(plugin),
