@@ -37,6 +37,8 @@ export interface TokensDeps {
 const cacheSize = 10_000;
 const longestWaitMs = 3_600_000;
 const shortestWaitMs = 1000;
+/** When it is tried again to write what the disk did not take. */
+const retryMs = 60_000;
 
 /**
  * Issues, finds and revokes access tokens.
@@ -48,7 +50,9 @@ export class Tokens {
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #cache = new Map<TokenHash, TokenRecord>();
-  /** Revoked, but not yet deleted from a disk that was full. */
+  /** Issued, but not yet stored on a disk that was full. */
+  readonly #unsaved = new Map<TokenHash, TokenRecord>();
+  /** Revoked, but not yet deleted from one. */
   readonly #revoked = new Set<TokenHash>();
   readonly #listeners = new Set<(tokenId: string) => void>();
   #timer: NodeJS.Timeout | undefined;
@@ -61,8 +65,8 @@ export class Tokens {
   }
 
   /**
-   * Makes a token. The record is on the disk when this returns; where the disk takes nothing more the token is good
-   * until the server ends, since that is when somebody has to get in and make room.
+   * Makes a token. The record is on the disk when this returns; where the disk takes nothing more the token is good all
+   * the same, since that is when somebody has to get in and make room, and is stored as soon as there is some.
    */
   issue(grant: TokenGrant): AccessToken {
     const token = newToken();
@@ -79,7 +83,10 @@ export class Tokens {
     try {
       this.#store.save(record);
     } catch (error) {
-      this.#log.warn('An access token could not be stored: it is good until the server ends', { err: error });
+      this.#unsaved.set(record.hash, record);
+      this.#log.warn('An access token could not be stored: until it can, it is good while the server runs', {
+        err: error,
+      });
     }
     this.#remember(record);
     this.#schedule();
@@ -90,12 +97,9 @@ export class Tokens {
   find(token: AccessToken): TokenRecord | undefined {
     const digest = hashOf(token);
     if (this.#revoked.has(digest)) return undefined;
-    let record = this.#cache.get(digest);
-    if (record === undefined) {
-      record = this.#store.find(digest);
-      if (record === undefined) return undefined;
-      this.#remember(record);
-    }
+    const record = this.#known(digest);
+    if (record === undefined) return undefined;
+    this.#remember(record);
     return record.expiresAt > this.#now() ? record : undefined;
   }
 
@@ -105,8 +109,12 @@ export class Tokens {
    */
   revoke(token: AccessToken): void {
     const digest = hashOf(token);
-    const record = this.#cache.get(digest) ?? this.#store.find(digest);
+    const record = this.#known(digest);
     if (record === undefined) return;
+    if (this.#unsaved.has(digest)) {
+      this.#forget(record);
+      return;
+    }
     const isNew = !this.#revoked.has(digest);
     this.#revoked.add(digest);
     this.#cache.delete(digest);
@@ -114,6 +122,7 @@ export class Tokens {
     try {
       this.#store.delete(digest);
     } catch (cause) {
+      this.#schedule();
       throw new AppError('storage.failed', { cause });
     }
     this.#revoked.delete(digest);
@@ -130,7 +139,12 @@ export class Tokens {
     this.#listeners.clear();
   }
 
+  #known(digest: TokenHash): TokenRecord | undefined {
+    return this.#cache.get(digest) ?? this.#unsaved.get(digest) ?? this.#store.find(digest);
+  }
+
   #remember(record: TokenRecord): void {
+    if (this.#cache.has(record.hash)) return;
     this.#cache.set(record.hash, record);
     if (this.#cache.size <= cacheSize) return;
     for (const oldest of this.#cache.keys()) {
@@ -141,25 +155,42 @@ export class Tokens {
 
   #sweep(): void {
     try {
-      for (const digest of this.#revoked) {
-        this.#store.delete(digest);
-        this.#revoked.delete(digest);
-      }
-      for (const record of this.#store.sweep(this.#now())) {
-        this.#cache.delete(record.hash);
-        this.#announce(record.id);
-      }
+      const now = this.#now();
+      for (const record of this.#unsaved.values()) if (record.expiresAt <= now) this.#forget(record);
+      this.#catchUp();
+      for (const record of this.#store.sweep(now)) this.#forget(record);
     } catch (error) {
       this.#log.error('Expired access tokens could not be swept', { err: error });
     }
     this.#schedule();
   }
 
+  /** Writes what the disk did not take before. */
+  #catchUp(): void {
+    for (const digest of this.#revoked) {
+      this.#store.delete(digest);
+      this.#revoked.delete(digest);
+    }
+    for (const [digest, record] of this.#unsaved) {
+      this.#store.save(record);
+      this.#unsaved.delete(digest);
+    }
+  }
+
+  /** It is dead, and not on the disk. */
+  #forget(record: TokenRecord): void {
+    this.#cache.delete(record.hash);
+    this.#unsaved.delete(record.hash);
+    this.#announce(record.id);
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
     const next = this.#store.nextExpiry();
-    if (next === undefined) return;
-    const wait = Math.min(Math.max(next - this.#now(), shortestWaitMs), longestWaitMs);
+    const isBehind = this.#unsaved.size + this.#revoked.size > 0;
+    if (next === undefined && !isBehind) return;
+    const untilNext = next === undefined ? longestWaitMs : Math.max(next - this.#now(), shortestWaitMs);
+    const wait = Math.min(untilNext, isBehind ? retryMs : longestWaitMs);
     this.#timer = setTimeout(() => this.#sweep(), wait).unref();
   }
 
