@@ -42,6 +42,7 @@ const brand = fileURLToPath(new URL('../../../assets/editor/', import.meta.url))
 const revalidate = 'public, max-age=0';
 
 const LocaleQuery = Type.Object({ lng: Type.Optional(Type.String({ description: 'Language tag' })) });
+const NameParams = Type.Object({ name: Type.String({ description: 'Name of the file' }) });
 const PathParams = Type.Object({ '*': Type.String({ description: 'Path of the file' }) });
 
 /**
@@ -112,12 +113,16 @@ export const editorRoutes =
       ...deps.theme.context(),
       themes: deps.theme.themes(),
     }));
-    app.get('/theme/brand/:name', { config: { needs: 'open' } }, (request, reply) => {
-      const { name } = request.params as { name: string };
-      if (name !== 'sluice.svg' && name !== 'start.js') throw new AppError('not_found');
-      reply.header('Cache-Control', files.cacheControl(request.url));
-      return reply.sendFile(name, brand);
-    });
+    app.get(
+      '/theme/brand/:name',
+      { schema: { params: NameParams }, config: { needs: 'open' } },
+      (request, reply) => {
+        const { name } = request.params;
+        if (name !== 'sluice.svg' && name !== 'start.js') throw new AppError('not_found');
+        reply.header('Cache-Control', files.cacheControl(request.url));
+        return reply.sendFile(name, brand);
+      },
+    );
     app.get('/theme/*', { schema: { params: PathParams }, config: { needs: 'open' } }, (request, reply) => {
       const path = deps.theme.file(request.params['*']);
       if (path === undefined) throw new AppError('not_found');
@@ -141,20 +146,24 @@ export const editorRoutes =
     );
 
     // The debug sidebar's scripts belong to a core node, but the editor must load while the engine is away.
-    app.get('/debug/view/:name', { config: { needs: 'open' } }, async (request, reply) => {
-      const { name } = request.params as { name: string };
-      if (name === 'view.html') {
-        const html = await readFile(join(debugView, 'view.html'), 'utf8');
-        const links = (deps.theme.context().page.css ?? []).map(
-          (url) => `<link rel="stylesheet" href="../../${url}">`,
-        );
-        return reply
-          .type('text/html; charset=utf-8')
-          .send(html.replace('<!-- INSERT-THEME-CSS -->', links.join('')));
-      }
-      if (name !== 'debug.js' && name !== 'debug-utils.js') throw new AppError('not_found');
-      return sendFile(reply, join(debugView, name));
-    });
+    app.get(
+      '/debug/view/:name',
+      { schema: { params: NameParams }, config: { needs: 'open' } },
+      async (request, reply) => {
+        const { name } = request.params;
+        if (name === 'view.html') {
+          const html = await readFile(join(debugView, 'view.html'), 'utf8');
+          const links = (deps.theme.context().page.css ?? []).map(
+            (url) => `<link rel="stylesheet" href="../../${url}">`,
+          );
+          return reply
+            .type('text/html; charset=utf-8')
+            .send(html.replace('<!-- INSERT-THEME-CSS -->', links.join('')));
+        }
+        if (name !== 'debug.js' && name !== 'debug-utils.js') throw new AppError('not_found');
+        return sendFile(reply, join(debugView, name));
+      },
+    );
   };
 
 function isEditorNamespace(name: string): name is EditorNamespace {

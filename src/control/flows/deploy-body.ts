@@ -54,10 +54,14 @@ class ItemReader {
     for (;;) {
       const from = this.#find(expected);
       const count = from < 0 ? 0 : this.#known.text.countSame(from, this.#body, this.at);
-      if (count > 0) this.#take(from, count);
-      else if (!this.#skip()) return false;
-      if (count > 0) expected = from + count;
-      else if (from >= 0) expected = from + 1;
+      if (count > 0) {
+        this.#take(from, count);
+        expected = from + count;
+      } else {
+        if (!this.#skip()) return false;
+        // It takes the place of the known item whose id it has.
+        if (from >= 0) expected = from + 1;
+      }
       if (this.#body[this.at] === closeBracket) return true;
       if (this.#body[this.at++] !== comma) return false;
     }
