@@ -137,17 +137,21 @@ class DeferredSet {
     return run;
   }
 
-  /**
-   * Never rejects. Up to the first promise that the code waits for, this runs at once.
-   * @remarks `http request` keeps `https.request` as it finds it, to put it back where node modules of old replace it.
-   */
+  /** Never rejects. Up to the first promise that the code waits for, this runs at once. */
   async #runCode(): Promise<void> {
+    try {
+      await this.#callCode();
+    } catch (error) {
+      this.#failure = error ?? new Error('The code of the set failed');
+    }
+  }
+
+  /** `http request` keeps `https.request` as it finds it, to put it back where node modules of old replace it. */
+  #callCode(): unknown {
     const { request } = https;
     https.request = this.#request;
     try {
-      await createRequire(this.#file)(this.#file)(this.#red);
-    } catch (error) {
-      this.#failure = error ?? new Error('The code of the set failed');
+      return createRequire(this.#file)(this.#file)(this.#red);
     } finally {
       https.request = request;
     }
