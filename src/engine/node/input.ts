@@ -1,4 +1,4 @@
-import type { Message, ReceiveEvent } from '../messaging/message.ts';
+import type { CompleteEvent, Message, ReceiveEvent } from '../messaging/message.ts';
 import { inner } from './inner.ts';
 import type { InputHandler, Node } from './node.ts';
 
@@ -82,7 +82,8 @@ function complete(node: Node, message: Message, error: unknown): void {
   const { hooks, log } = node[inner].services;
   if (log.metric()) node.metric('done', message);
   if (hooks.completing) {
-    hooks.trigger('onComplete', { msg: message, error, node: { id: node.id, node } }, (result) => {
+    const event: CompleteEvent = { msg: message, error, node: { id: node.id, node } };
+    hooks.trigger('onComplete', event, (result) => {
       if (result) node.error(result);
     });
   }
