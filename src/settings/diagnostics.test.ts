@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unconfiguredSettings } from '../../test/support/unconfigured.ts';
 import { diagnosticsSettings } from './diagnostics.ts';
 import { compileSettings } from './settings.ts';
 
@@ -6,39 +7,7 @@ const report = (file: object) => diagnosticsSettings(compileSettings(file, { use
 
 describe('diagnosticsSettings', () => {
   it('has every field with its specified type where nothing is configured', () => {
-    expect(report({})).toEqual({
-      available: true,
-      apiMaxLength: 'UNSET',
-      disableEditor: false,
-      contextStorage: {},
-      debugMaxLength: 1000,
-      editorTheme: {
-        palette: {},
-        projects: { enabled: false, workflow: { mode: 'manual' } },
-        codeEditor: { lib: 'monaco', options: { theme: 'vs' } },
-      },
-      flowFile: 'flows.json',
-      mqttReconnectTime: 15_000,
-      serialReconnectTime: 15_000,
-      socketReconnectTime: 'UNSET',
-      socketTimeout: 'UNSET',
-      tcpMsgQueueSize: 'UNSET',
-      inboundWebSocketTimeout: 'UNSET',
-      runtimeState: { enabled: false, ui: false },
-      adminAuth: 'UNSET',
-      httpAdminRoot: '/',
-      httpAdminCors: 'UNSET',
-      httpNodeAuth: 'UNSET',
-      httpNodeRoot: '/',
-      httpNodeCors: 'UNSET',
-      httpStatic: 'UNSET',
-      httpStaticRoot: 'UNSET',
-      httpStaticCors: 'UNSET',
-      uiHost: 'UNSET',
-      uiPort: 'UNSET',
-      userDir: 'SET',
-      nodesDir: 'UNSET',
-    });
+    expect(report({})).toEqual(unconfiguredSettings);
   });
 
   it('reports numbers as they are, and secrets and paths only as SET', () => {

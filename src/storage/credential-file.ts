@@ -8,7 +8,7 @@ import { JsonDocument } from './json-document.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 
 /** Key of the generated secret in `.config.runtime.json`. */
-export const generatedSecretKey = '_credentialSecret';
+const generatedSecretKey = '_credentialSecret';
 
 /** How credentials lie on disk: in clear, by a generated secret, by the secret of the settings file. */
 export type CredentialEncryption = 'disabled' | 'system' | 'user';

@@ -7,7 +7,7 @@ import { JsonSyntaxError, parseJson } from './json-syntax.ts';
 import { type Aside, setAside } from './set-aside.ts';
 
 /** Where a file's previous content is kept. */
-export function backupPath(path: string): string {
+function backupPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.backup`);
 }
 

@@ -3,6 +3,7 @@ import { hashSync } from '@node-rs/bcrypt';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../support/server.ts';
 import { serverWith } from '../support/suite.ts';
+import { unconfiguredSettings } from '../support/unconfigured.ts';
 
 const enabled = { diagnostics: { enabled: true } };
 const users = [{ username: 'admin', password: hashSync('surf', { cost: 4 }), permissions: '*' }];
@@ -41,39 +42,8 @@ const unconfigured = {
     isStarted: true,
     flows: { state: 'start', started: true },
     modules: { 'node-red': expect.stringMatching(/^\d+\.\d+\.\d+/) },
-    settings: {
-      available: true,
-      apiMaxLength: 'UNSET',
-      disableEditor: false,
-      contextStorage: {},
-      debugMaxLength: 1000,
-      editorTheme: {
-        palette: {},
-        projects: { enabled: false, workflow: { mode: 'manual' } },
-        codeEditor: { lib: 'monaco', options: { theme: text } },
-      },
-      flowFile: 'flows.json',
-      mqttReconnectTime: 15_000,
-      serialReconnectTime: 15_000,
-      socketReconnectTime: 'UNSET',
-      socketTimeout: 'UNSET',
-      tcpMsgQueueSize: 'UNSET',
-      inboundWebSocketTimeout: 'UNSET',
-      runtimeState: { enabled: false, ui: false },
-      adminAuth: 'UNSET',
-      httpAdminRoot: '/',
-      httpAdminCors: 'UNSET',
-      httpNodeAuth: 'UNSET',
-      httpNodeRoot: '/',
-      httpNodeCors: 'UNSET',
-      httpStatic: 'UNSET',
-      httpStaticRoot: 'UNSET',
-      httpStaticCors: 'UNSET',
-      uiHost: 'UNSET',
-      uiPort: text,
-      userDir: 'SET',
-      nodesDir: 'UNSET',
-    },
+    // Each test server has a port of its own.
+    settings: { ...unconfiguredSettings, uiPort: text },
   },
 };
 

@@ -1,7 +1,7 @@
 import type { ThemeContext } from './theme.ts';
 
 /** Where the editor's own start is served; see `assets/editor/start.js`. */
-export const startScript = 'theme/brand/start.js';
+const startScript = 'theme/brand/start.js';
 
 /**
  * The editor's page.

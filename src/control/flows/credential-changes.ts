@@ -26,7 +26,7 @@ export interface TakenCredentials {
 }
 
 /** Stands for a password that the editor does not know and did not change. */
-export const unchangedPassword = '__PWRD__';
+const unchangedPassword = '__PWRD__';
 
 /**
  * Takes the `credentials` out of deployed items and applies them to the stored ones, by the peer's rules.

@@ -68,7 +68,7 @@ function unpacked(app: FastifyInstance, request: FastifyRequest, bytes: Buffer):
  * A form body as an object: a name that ends in `[]` or comes more than once is an array.
  * @throws AppError `bad_request` for more than a thousand fields.
  */
-export function parseForm(text: string): Record<string, string | string[]> {
+function parseForm(text: string): Record<string, string | string[]> {
   const form: Record<string, string | string[]> = Object.create(null);
   let fields = 0;
   for (const [name, value] of new URLSearchParams(text)) {
