@@ -137,21 +137,18 @@ class DeferredSet {
     return run;
   }
 
-  /** Never rejects. Up to the first promise that the code waits for, this runs at once. */
+  /**
+   * Never rejects. Up to the first promise that the code waits for, this runs at once.
+   * @remarks `http request` keeps `https.request` as it finds it, to put it back where node modules of old replace it. It
+   * does so only after it has waited for a package, so that the original stays in place until all has run.
+   */
   async #runCode(): Promise<void> {
-    try {
-      await this.#callCode();
-    } catch (error) {
-      this.#failure = error ?? new Error('The code of the set failed');
-    }
-  }
-
-  /** `http request` keeps `https.request` as it finds it, to put it back where node modules of old replace it. */
-  #callCode(): unknown {
     const { request } = https;
     https.request = this.#request;
     try {
-      return createRequire(this.#file)(this.#file)(this.#red);
+      await createRequire(this.#file)(this.#file)(this.#red);
+    } catch (error) {
+      this.#failure = error ?? new Error('The code of the set failed');
     } finally {
       https.request = request;
     }
