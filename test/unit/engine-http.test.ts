@@ -461,6 +461,16 @@ describe('node-owned admin routes', () => {
     expect((await ask(rig, '/any'))[0]).toBe(401);
   });
 
+  it('find what the token may do in req.authInfo', async () => {
+    await using rig = await Rig.open(adminAuth);
+    rig.http.httpAdmin.get(
+      '/scope',
+      rig.http.needsPermission(''),
+      (req, res) => void res.json(Object(req)['authInfo']),
+    );
+    expect(await ask(rig, '/scope', 'reader')).toEqual([200, '{"scope":["*.read"]}', null]);
+  });
+
   it('are open without adminAuth', async () => {
     await using rig = await Rig.open();
     rig.http.httpAdmin.get('/x', rig.http.needsPermission('x.write'), (_, res) => void res.send('open'));

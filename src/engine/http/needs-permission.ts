@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { grants } from '../../contract/permissions.ts';
 import { planeInfo } from './plane-request.ts';
 
 /**
  * Makes `RED.auth.needsPermission`: middleware that lets a request pass whose principal, as the control plane found it
- * out, holds the permission (of an array: all of them), and answers 401 without a body to any other.
+ * out, holds the permission (of an array: all of them), and answers 401 without a body to any other. Handlers find the
+ * user as `req.user`, and what the token may do as `req.authInfo.scope`.
  * @param guarded - `adminAuth` is configured; without it everybody passes
  */
 export function permissionGuard(guarded: boolean): (needed: string | readonly string[]) => RequestHandler {
@@ -19,7 +19,7 @@ export function permissionGuard(guarded: boolean): (needed: string | readonly st
       } else if (!all.every((one) => grants(principal.scope, one))) {
         res.status(401).set('WWW-Authenticate', 'Bearer error="insufficient_scope"').end();
       } else {
-        (req as IncomingMessage & { user?: unknown }).user = principal.user;
+        Object.assign(req, { user: principal.user, authInfo: { scope: principal.scope } });
         next();
       }
     };
