@@ -58,6 +58,22 @@ export interface InstallOutcome extends InstallDone {
   readonly changes: ModulesChange;
 }
 
+/** What is to be installed, and from where. */
+interface Installation {
+  readonly name: string;
+  /** Whichever is the latest, where undefined. */
+  readonly version: string | undefined;
+  /** What npm is given. */
+  readonly spec: string;
+  /** What of the request the hooks are told. */
+  readonly told: Pick<InstallEvent, 'version' | 'url'>;
+  /** A folder never takes the place of what is installed. */
+  readonly isFolder?: boolean;
+  /** Files that `before` writes, relative to the user directory. */
+  readonly files?: readonly string[];
+  readonly before?: () => Promise<void>;
+}
+
 /**
  * Installs, updates and removes packages in the user directory with npm: one at a time, each wholly or not at all.
  * @remarks Not here: loading what was installed. The engine is asked for that when the change is on disk.
@@ -84,15 +100,15 @@ export class Installer {
         case 'registry': {
           const { name, version } = request;
           const spec = version === undefined ? name : `${name}@${version}`;
-          return this.#install(name, version, spec, { told: { version } });
+          return this.#install({ name, version, spec, told: { version } });
         }
         case 'url': {
           const { name, url } = request;
-          return this.#install(name, undefined, `${name}@${url}`, { told: { url } });
+          return this.#install({ name, version: undefined, spec: `${name}@${url}`, told: { url } });
         }
         case 'folder': {
           const { name, version } = readFolder(request.path);
-          return this.#install(name, version, request.path, { isFolder: true });
+          return this.#install({ name, version, spec: request.path, told: {}, isFolder: true });
         }
         default:
           return request satisfies never;
@@ -112,7 +128,10 @@ export class Installer {
       const { name, version } = await inspectTarball(path, { ...defaultLimits, unpackedBytes });
       const kept = `nodes/${name.replace(/^@/, '').replaceAll('/', '-')}-${version}.tgz`;
       const older = this.#packages.tarballOf(name);
-      const outcome = await this.#install(name, version, join(userDir, kept), {
+      const outcome = await this.#install({
+        name,
+        version,
+        spec: join(userDir, kept),
         told: { version, url: join(userDir, kept) },
         files: [kept],
         before: async () => {
@@ -202,27 +221,17 @@ export class Installer {
     return this.#packages.close();
   }
 
-  async #install(
-    name: string,
-    version: string | undefined,
-    spec: string,
-    more: {
-      isFolder?: boolean;
-      files?: readonly string[];
-      before?: () => Promise<void>;
-      /** What of the request the hooks are told. */
-      told?: Pick<InstallEvent, 'version' | 'url'>;
-    } = {},
-  ): Promise<InstallOutcome> {
+  async #install(wanted: Installation): Promise<InstallOutcome> {
+    const { name, version, spec, told, isFolder = false, files = [], before } = wanted;
     const { catalogue, log } = this.#deps;
-    const did = this.#mayInstall(name, version, more.isFolder === true);
+    const did = this.#mayInstall(name, version, isFolder);
     log.info(
       `${did === 'update' ? 'Updating' : 'Installing'} module: ${name}, version: ${version ?? 'latest'}`,
     );
     const isExisting = catalogue.module(name)?.user === false;
     const event = {
       module: name,
-      ...more.told,
+      ...told,
       dir: this.#deps.settings.userDir,
       isExisting,
       isUpgrade: isExisting || did === 'update',
@@ -230,9 +239,9 @@ export class Installer {
     };
     const { discovered, skippedScripts } = await this.#packages.change(
       `The ${did === 'update' ? 'update' : 'installation'} of ${name}`,
-      more.files ?? [],
+      files,
       async (change) => {
-        await more.before?.();
+        await before?.();
         let skippedScripts: readonly ScriptedPackage[] = [];
         const hasRun = await aroundInstall(this.#hooks, event, async (args) => {
           skippedScripts = await change.install(spec, name, args);
