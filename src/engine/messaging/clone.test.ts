@@ -108,6 +108,13 @@ describe('cloneMessage', () => {
     for (const key of ['f', 'e', 'p', 'w'] as const) expect(copy[key]).toBe(message[key]);
   });
 
+  it('makes an empty message of one that would be kept as it is', () => {
+    for (const each of [new Error('e'), Promise.resolve(), new WeakMap(), () => 1]) {
+      expect(cloneMessage(each)).toEqual(cloneDeep(each));
+      expect(cloneMessage(each)).toEqual({});
+    }
+  });
+
   it('copies bytes, so that a change of one is not seen in the other', () => {
     const message = { buffer: Buffer.from('abc'), typed: new Uint8Array([1, 2]), array: new ArrayBuffer(2) };
     const copy = cloneMessage(message);

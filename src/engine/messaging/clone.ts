@@ -36,10 +36,12 @@ type Fields = Record<PropertyKey, unknown>;
 
 /**
  * A deep copy of a message; its `req` and `res` are the same objects as the original's.
- * @param message Usually an object; any other value is copied as a value.
+ * @param message Usually an object; any other value is copied as a value, but a function, an error and their like become
+ * an empty message: two nodes must not be given one object.
  */
 export function cloneMessage<T>(message: T): T {
-  if (typeof message !== 'object' || message === null) return cloneValue(message);
+  if (typeof message === 'function') return {} as T;
+  if (typeof message !== 'object' || message === null) return message;
   if (!isPlain(message)) return cloneInstance(message) as T;
   const copy: Fields = { ...(message as Fields) };
   let seen: Seen | undefined;
@@ -69,7 +71,8 @@ function cloneInstance(message: object): object {
   const { req, res } = message as Fields;
   if (isObject(req)) seen.add(req, req);
   if (isObject(res)) seen.add(res, res);
-  return cloneObject(message, seen);
+  const copy = cloneObject(message, seen);
+  return copy === message ? {} : copy;
 }
 
 function cloneObject(original: object, seen: Seen): object {
