@@ -14,12 +14,12 @@ const scriptsOf = (page: string) => [...page.matchAll(/<script[^>]* src="([^"?]*
 
 describe('editorPage', () => {
   it('starts the editor before the scripts of the administrator, and after Ace, which it needs', () => {
-    expect(scriptsOf(pageOf('ace', { page: { scripts: ['/a/own.js'] } }))).toEqual([
+    expect(scriptsOf(pageOf('ace', { page: { scripts: [import.meta.filename] } }))).toEqual([
       'vendor/vendor.js',
       'vendor/ace/ace-bootstrap.js',
       'red/red.min.js',
       'theme/brand/start.js',
-      'theme/scripts/own.js',
+      'theme/scripts/page.test.ts',
     ]);
   });
 

@@ -1,5 +1,25 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EditorTheme, type ThemePlugin } from './theme.ts';
+
+const at = mkdtempSync(join(tmpdir(), 'sluice-theme-'));
+beforeAll(() => {
+  for (const folder of ['a', 'b', 'm']) mkdirSync(join(at, folder));
+  for (const file of [
+    'a/x.css',
+    'b/x.css',
+    'a/s.js',
+    'a/f.png',
+    'a/h.png',
+    'a/door.png',
+    'm/dark.css',
+    'm/a.js',
+  ])
+    writeFileSync(join(at, file), '');
+});
+afterAll(() => rmSync(at, { recursive: true }));
 
 const codeEditor = { lib: 'monaco', options: { theme: 'vs' } };
 const themeOf = (editorTheme: object, plugins: readonly ThemePlugin[] = []) =>
@@ -15,12 +35,17 @@ describe('EditorTheme', () => {
 
   it('serves configured files under names of their own', () => {
     const theme = themeOf({
-      page: { title: 'T', css: ['/a/x.css', '/b/x.css'], scripts: '/a/s.js', favicon: '/a/f.png' },
-      header: { title: 'H', image: '/a/h.png', url: 'http://example.com' },
+      page: {
+        title: 'T',
+        css: [`${at}/a/x.css`, `${at}/b/x.css`],
+        scripts: `${at}/a/s.js`,
+        favicon: `${at}/a/f.png`,
+      },
+      header: { title: 'H', image: `${at}/a/h.png`, url: 'http://example.com' },
     });
     const { page, header } = theme.context();
     expect(page.css).toEqual(['theme/css/x.css', 'theme/css/x-1.css']);
-    expect(theme.file('css/x-1.css')).toBe('/b/x.css');
+    expect(theme.file('css/x-1.css')).toBe(`${at}/b/x.css`);
     expect(page.favicon).toBe('theme/favicon/f.png');
     expect(page.scripts).toContain('theme/scripts/s.js');
     expect(header).toEqual({ title: 'H', image: 'theme/header/h.png', url: 'http://example.com' });
@@ -29,11 +54,23 @@ describe('EditorTheme', () => {
   });
 
   it('knows the picture of the log-in page, and where a log-out leads', () => {
-    const theme = themeOf({ login: { image: '/a/door.png' }, logout: { redirect: '/bye' } });
+    const theme = themeOf({ login: { image: `${at}/a/door.png` }, logout: { redirect: '/bye' } });
     expect(theme.loginImage()).toEqual({ image: 'theme/login/door.png' });
-    expect(theme.file('login/door.png')).toBe('/a/door.png');
+    expect(theme.file('login/door.png')).toBe(`${at}/a/door.png`);
     expect(theme.logoutRedirect()).toEqual({ logoutRedirect: '/bye' });
     expect({ ...themeOf({}).loginImage(), ...themeOf({}).logoutRedirect() }).toEqual({});
+  });
+
+  it('names no file that is not there', () => {
+    const { page, header } = themeOf({
+      page: {
+        css: [`${at}/none.css`, `${at}/a/x.css`, 'https://example.com/x.css'],
+        favicon: `${at}/none.png`,
+      },
+      header: { image: `${at}/none.png` },
+    }).context();
+    expect(page.css).toEqual(['theme/css/x.css']);
+    expect([page.favicon, header.image]).toEqual(['theme/brand/sluice.svg', 'theme/brand/sluice.svg']);
   });
 
   it('hides the header image when it is null', () => {
@@ -41,10 +78,10 @@ describe('EditorTheme', () => {
   });
 
   it('adds the files of the chosen theme plugin', () => {
-    const plugin = { id: 'dark', path: '/m', definition: { css: 'dark.css', scripts: ['a.js'] } };
+    const plugin = { id: 'dark', path: `${at}/m`, definition: { css: 'dark.css', scripts: ['a.js'] } };
     const theme = themeOf({ theme: 'dark' }, [plugin]);
     expect(theme.context().page.css).toEqual(['theme/css/dark.css']);
-    expect(theme.file('css/dark.css')).toBe('/m/dark.css');
+    expect(theme.file('css/dark.css')).toBe(`${at}/m/dark.css`);
     expect(theme.themes()).toEqual(['dark']);
   });
 

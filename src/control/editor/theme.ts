@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { isObject, type JsonObject } from '../../contract/json.ts';
@@ -73,10 +74,12 @@ export class EditorTheme {
     const plugin = this.#chosen();
     const fromPlugin = (member: string) =>
       texts(plugin?.definition[member]).map((file) => join(plugin?.path ?? '', file));
-    const css = [...fromPlugin('css'), ...texts(page['css'])].map((file) => this.#serve('css', file));
-    const scripts = [...fromPlugin('scripts'), ...texts(page['scripts'])].map((file) =>
-      this.#serve('scripts', file),
-    );
+    const served = (category: 'css' | 'scripts') =>
+      [...fromPlugin(category), ...texts(page[category])].flatMap(
+        (file) => this.#serve(category, file) ?? [],
+      );
+    const css = served('css');
+    const scripts = served('scripts');
     const lib = theme.codeEditor.lib;
     return {
       page: {
@@ -168,10 +171,11 @@ export class EditorTheme {
     return path === undefined ? undefined : this.#serve(category, path);
   }
 
-  /** Gives a file a URL; two files of the same name get different ones. */
-  #serve(category: string, path: string): string {
+  /** Gives a file a URL, where it is there; two files of the same name get different ones. */
+  #serve(category: string, path: string): string | undefined {
     const known = this.#urls.get(`${category}:${path}`);
     if (known) return known;
+    if (!existsSync(path)) return undefined;
     const extension = extname(path);
     const stem = basename(path, extension);
     let name = `${category}/${stem}${extension}`;
