@@ -206,6 +206,22 @@ describe('compileSettings', () => {
     });
   });
 
+  it('denies everything else where only what is allowed is listed', () => {
+    const listsOf = (rules: object) => compile({ externalModules: { palette: rules, modules: rules } });
+    const { palette, modules } = listsOf({ allowList: ['a'], allowUpdateList: [] }).externalModules;
+    expect(palette).toMatchObject({ denyList: ['*'], denyUpdateList: ['*'] });
+    expect(modules).toMatchObject({ allowList: ['a'], denyList: ['*'] });
+    for (const rules of [
+      { allowList: ['a'], denyList: [] },
+      { allowList: ['*'] },
+      { allowInstall: true },
+      {},
+    ])
+      expect(listsOf(rules).externalModules.palette.denyList).toEqual([]);
+    const fromCommand = compile({}, { 'externalModules.palette.allowList': ['a'] });
+    expect(fromCommand.externalModules.palette.denyList).toEqual(['*']);
+  });
+
   it('lets the command line win, by dotted name, and leaves the file as it is', () => {
     const file = { externalModules: { palette: { allowList: ['a'], denyList: ['b'] } }, uiPort: 1 };
     const settings = compile(file, { 'externalModules.palette.allowList': ['c'], uiPort: 2, 'my.own': true });

@@ -1,5 +1,6 @@
 import { posix, resolve } from 'node:path';
 import { isObject, type JsonObject } from '../contract/json.ts';
+import { closedLists } from './closed-lists.ts';
 import { mistyped, unhashed } from './doubts.ts';
 import { objectOf, type ReadAs } from './kinds/index.ts';
 import { readSettingsFile } from './load.ts';
@@ -45,7 +46,7 @@ export function compileSettings(file: unknown, source: SettingsSource): Settings
     });
   const flowFile = source.flowFile === undefined ? {} : { flowFile: source.flowFile };
   const given = withOverrides(file, { ...source.overrides, ...flowFile });
-  const reading = objectOf(schema).read(withoutOldSpellings(given), '');
+  const reading = objectOf(schema).read(closedLists(withoutOldSpellings(given)), '');
   if (reading.is === 'wrong') throw SettingsError.ofProblems(reading.problems, source);
   const read = reading.value;
   const warnings: string[] = mistyped(given, schema);

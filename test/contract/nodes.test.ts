@@ -705,6 +705,15 @@ describe('who may', () => {
     expect(update.body).toMatchObject({ code: 'update_not_allowed' });
   });
 
+  it('leaves all out that a list of what is allowed does not name, where there is no other list', async () => {
+    const rules = { allowList: ['allowed'] };
+    await using limited = await startServer({ settings: { externalModules: { palette: rules } } });
+    const from = (fixture: ModuleFixture) => limited.post('/nodes', { json: { module: folderOf(fixture) } });
+    expect((await from({ name: 'other' })).body).toMatchObject({ code: 'install_not_allowed' });
+    const allowed = await from({ name: 'allowed', sets: { allowed: registers('allowed') } });
+    expect(allowed.status, allowed.text).toBe(200);
+  });
+
   it('cannot be done at all where allowInstall is false', async () => {
     const palette = { allowInstall: false };
     await using closed = await startServer({ settings: { externalModules: { palette } } });

@@ -61,9 +61,17 @@ const paletteFields = {
     ['*'],
     'Modules that may be installed: names with `*`, and versions such as `name@1.x`.',
   ),
-  denyList: defaulted(names, [], 'Modules that may not be. The more specific entry of both lists wins.'),
+  denyList: defaulted(
+    names,
+    [],
+    'Modules that may not be. The more specific entry of both lists wins. Where only `allowList` is set: all others.',
+  ),
   allowUpdateList: defaulted(names, ['*'], 'Modules that may be updated.'),
-  denyUpdateList: defaulted(names, [], 'Modules that may not be.'),
+  denyUpdateList: defaulted(
+    names,
+    [],
+    'Modules that may not be. Where only `allowUpdateList` is set: all others.',
+  ),
   maxUploadSize: defaulted(
     bytes,
     50 * 1024 * 1024,
@@ -146,7 +154,7 @@ export const runtimeSettings = {
         {
           allowInstall: defaulted(flag, true, 'npm packages that function nodes ask for may be installed.'),
           allowList: defaulted(names, ['*'], 'Which of them.'),
-          denyList: defaulted(names, [], 'Which not.'),
+          denyList: defaulted(names, [], 'Which not. Where only `allowList` is set: all others.'),
         },
         'npm packages that function nodes use.',
       ),
