@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { type FlowRig, settle } from '../support/flow-rig.ts';
-import { sameOnBoth, tab } from '../support/same-on-both.ts';
+import type { FlowRig } from '../support/flow-rig.ts';
+import { quiet, sameOnBoth, tab } from '../support/same-on-both.ts';
 
 const flows = tab('t', [
   {
@@ -36,7 +36,7 @@ function hooked(
     for (const [name, handler] of Object.entries(all)) rig.hooks.add(name, handler);
     for (const message of messages.length > 0 ? messages : [{ payload: 1 }]) {
       rig.inject('s', { _msgid: 'm', ...message });
-      await settle();
+      await quiet(rig);
     }
   };
 }
@@ -55,7 +55,7 @@ describe('hooks', () => {
   sameOnBoth('through a junction', async (rig) => {
     await hooked(watchAll)(rig);
     rig.inject('j', { _msgid: 'j', payload: 1 });
-    await settle();
+    await quiet(rig);
   });
   const results: [string, unknown][] = [
     ['false', () => false],

@@ -63,11 +63,15 @@ export interface FlowRig {
   close(): Promise<void>;
 }
 
-/** Waits until whatever was sent has arrived, and timers up to `ms` have fired. */
-export function settle(ms = 15): Promise<void> {
-  return new Promise((resolve) => {
+/**
+ * Waits until whatever was sent has arrived, and timers up to `ms` have fired.
+ * @remarks Where the machine was busy elsewhere, the timer is due before anything was delivered: hence the turns after it.
+ */
+export async function settle(ms = 15): Promise<void> {
+  await new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 }
 
 const require = createRequire(import.meta.url);
