@@ -94,6 +94,30 @@ describe('messages', () => {
     ),
   );
   sameOnBoth(
+    'outputs and a status output that name no port',
+    injecting(
+      [
+        ...template(
+          'sf',
+          {
+            in: [wire(['a'])],
+            out: [{ wires: [{ id: 'a' }] }, { wires: [{ id: 'a', port: null }] }, wire(['a'])],
+            status: { wires: [{ id: 'a' }] },
+          },
+          [passing('a', [[]])],
+        ),
+        ...tab('t', [
+          instance('i', 'sf', [['x'], ['y'], ['z']]),
+          probe('x'),
+          probe('y'),
+          probe('z'),
+          { id: 's', type: 'status', wires: [['x']] },
+        ]),
+      ],
+      ['i', { payload: 'text' }],
+    ),
+  );
+  sameOnBoth(
     'fewer wires than outputs',
     injecting(
       [

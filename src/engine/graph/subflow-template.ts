@@ -43,7 +43,8 @@ export function expandSubflow(template: FlowPart, instance: FlowItem): ExpandedS
   const unknown: string[] = [];
   const readTap = (end: unknown): Tap[] => {
     if (!isObject(end) || typeof end['id'] !== 'string') return [];
-    const port = Number(end['port'] ?? 0);
+    // Without a number there is no output to come from, not the first one.
+    const port = Number(end['port'] ?? Number.NaN);
     if (!(port >= 0 && port <= mostPorts)) return [];
     if (end['id'] === template.item.id) return [{ from: undefined, port }];
     const from = rename(end['id']);
