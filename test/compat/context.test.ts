@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -229,5 +229,56 @@ describe.each([true, false])('the files of localfilesystem (cache: %s), as the p
     const expected = await written('peer', openPeer);
     expect(Object.keys(expected)).toHaveLength(6);
     expect(await written('ours', openOurs)).toEqual(expected);
+  });
+});
+
+describe('a store on files', () => {
+  const asked = (context: Untyped, method: string, ...args: unknown[]) =>
+    new Promise((resolve) => {
+      context[method](...args, (...answers: unknown[]) => resolve(answers));
+    });
+
+  it.each(['{"a":1}', '[1,[2]]', '"text"', '5', 'true'])(
+    'goes on with a file that holds %s as the peer does',
+    async (text) => {
+      const after = async (side: string, open: typeof openOurs) => {
+        const userDir = join(folder, `held ${side} ${text.length}`);
+        for (const path of ['global', 't1']) {
+          mkdirSync(join(userDir, 'context', path), { recursive: true });
+          const file = path === 't1' ? 'flow' : path;
+          writeFileSync(join(userDir, 'context', path, `${file}.json`), text);
+        }
+        const contextStorage = { default: { module: 'localfilesystem' } };
+        const seen: unknown[] = [];
+        for (let round = 0; round < 2; round++) {
+          const contexts = await open({ userDir, contextStorage } as { userDir: string });
+          for (const name of ['global', 't1']) {
+            const context = pick(contexts, name);
+            seen.push(await asked(context, 'keys'), await asked(context, 'get', ['a', '0', 'z']));
+            seen.push(await asked(context, 'set', 'z', round), context.keys());
+          }
+          await contexts.close();
+        }
+        return [seen, readFileSync(join(userDir, 'context', 't1', 'flow.json'), 'utf8')];
+      };
+      expect(await after('ours', openOurs)).toEqual(await after('peer', openPeer as typeof openOurs));
+    },
+  );
+
+  it('answers as the peer does without a cache', async () => {
+    const answers = async (side: string, open: typeof openOurs) => {
+      const contextStorage = { default: { module: 'localfilesystem', config: { cache: false } } };
+      const contexts = await open({ userDir: join(folder, `told ${side}`), contextStorage } as never);
+      const seen: unknown[] = [];
+      for (const name of ['global', 't1', 'n1', 'n3']) {
+        const context = pick(contexts, name);
+        seen.push(await asked(context, 'get', 'a'), await asked(context, 'set', 'a', { b: 1 }));
+        seen.push(await asked(context, 'get', 'a.b'), await asked(context, 'get', ['a', 'none']));
+        seen.push(await asked(context, 'keys'));
+      }
+      await contexts.close();
+      return seen;
+    };
+    expect(await answers('ours', openOurs)).toEqual(await answers('peer', openPeer as typeof openOurs));
   });
 });

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isObject } from '../../contract/json.ts';
 import { writeFileAtomic } from '../../storage/atomic-file.ts';
 import type { ScopeValues } from './scope-values.ts';
 
@@ -35,13 +36,18 @@ export class ContextFiles {
     return (await Promise.all(found)).flat();
   }
 
-  /** A scope's values; undefined where it has no file. @throws an error that names a file which is not JSON. */
+  /**
+   * A scope's values; undefined where it has no file. What a list or a text holds has its place as its key.
+   * @throws an error that names a file which is not JSON.
+   */
   async read(scope: string): Promise<ScopeValues | undefined> {
     const path = this.#pathOf(scope);
     const text = await readFile(path, 'utf8').catch(ifMissing(undefined));
     if (!text) return undefined;
     try {
-      return JSON.parse(text);
+      const values: unknown = JSON.parse(text);
+      // Keys of a list would be lost when it is written again.
+      return isObject(values) ? values : { ...(values as object) };
     } catch (cause) {
       throw new Error(`The context file ${path} is not valid JSON; correct or remove it`, { cause });
     }

@@ -29,9 +29,15 @@ export class UncachedFileStore implements ContextStore {
 
   get(scope: string, keys: ContextKeys, callback?: ContextCallback): void {
     if (typeof callback !== 'function') throw noCallback();
+    const told: ContextCallback = (error, ...found) => callback(error ?? null, ...found);
     this.#read(scope, callback, (values) => {
       if (values === undefined) callback(null, undefined);
-      else answer(keys, (key) => valueAt(this.#properties, values, key), callback);
+      else
+        answer(
+          keys,
+          (key) => valueAt(this.#properties, values, key),
+          typeof keys === 'string' ? told : callback,
+        );
     });
   }
 
