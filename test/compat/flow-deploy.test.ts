@@ -363,3 +363,40 @@ describe('close', () => {
     return told;
   });
 });
+
+describe('a message that is sent after its node has closed', () => {
+  const late = { code: "record(['took', node.id]); setTimeout(() => { send(msg); done() }, 30)" };
+  const flows = (v: number): TestFlows =>
+    [
+      ...tab('t', [
+        life('w', [['c', 'i', 'lo']], { ...late, v }),
+        life('c'),
+        life('i', [['c']], { type: 'subflow:sf' }),
+        { id: 'lo', type: 'link out', links: ['li'] },
+      ]),
+      ...tab('u', [{ id: 'li', type: 'link in', links: ['lo'], wires: [['d']] }, life('d')]),
+      { id: 'sf', type: 'subflow', in: [{ wires: [{ id: 'x' }] }], out: [{ wires: [{ id: 'y', port: 0 }] }] },
+      { ...life('x', [['y']], { ...late, v }), z: 'sf' },
+      { ...life('y', [[]]), z: 'sf' },
+    ] as TestFlows;
+  for (const mode of ['full', 'flows', 'nodes'] as const) {
+    for (const to of ['w', 'i']) {
+      for (const [what, next] of [
+        ['the same', flows(1)],
+        ['other nodes', flows(2)],
+        ['another env of the tab', change(flows(1), 't', { env: [{ name: 'A', type: 'str', value: '1' }] })],
+      ] as const) {
+        sameOnBoth(`${mode}, from ${to}, ${what}`, async (rig) => {
+          await rig.deploy(flows(1));
+          rig.inject(to, { _msgid: 'm' });
+          // What has been sent so far arrives; the rest comes when the next flows run.
+          await settle(1);
+          rig.seen.push('step');
+          await rig.deploy(next, { mode });
+          await settle(80);
+          rig.seen.splice(0, rig.seen.length, ...inOrder(['step', ...rig.seen]));
+        });
+      }
+    }
+  }
+});

@@ -43,6 +43,8 @@ export class Flow implements NodeFlow, EnvOwner {
   #env: Environment = nothing;
   #groups: ReadonlyMap<string, Group> = new Map();
   #watchers: Watchers;
+  /** Another flow takes its place, or none does. */
+  #over = false;
 
   constructor(part: FlowPart, parent: FlowParent, maker: NodeMaker, services: FlowServices) {
     this.id = part.item.id;
@@ -98,10 +100,11 @@ export class Flow implements NodeFlow, EnvOwner {
 
   /**
    * Begins to stop nodes, config nodes last; they are out of reach from now on.
-   * @param ids Which ones; `undefined` for all.
+   * @param ids Which ones; `undefined` for all, which ends the flow.
    * @param removed Ids that are gone for good.
    */
   stop(closer: NodeCloser, ids: Iterable<string> | undefined, removed: ReadonlySet<string>): void {
+    this.#over ||= ids === undefined;
     const configs: string[] = [];
     const nodes: string[] = [];
     for (const id of ids ?? this.activeNodes.keys()) {
@@ -118,7 +121,9 @@ export class Flow implements NodeFlow, EnvOwner {
     }
   }
 
+  /** What a closed node still sends does not get into the flow that took the place of its own. */
   getNode(id: string): object | undefined {
+    if (this.#over && this.#ownsAlone(id)) return undefined;
     return this.services.nodes.get(id);
   }
 
@@ -198,6 +203,13 @@ export class Flow implements NodeFlow, EnvOwner {
     credentials: NodeCredentials | undefined,
   ): Environment | Promise<Environment> {
     return entries.length === 0 ? nothing : evaluateEnv(entries, this, credentials, this.services.util);
+  }
+
+  /** Whether the id is that of a node of this flow, other than a subflow instance: these are known beyond their flow. */
+  #ownsAlone(id: string): boolean {
+    const { configs, nodes } = this.#part;
+    const node = nodes.get(id);
+    return configs.has(id) || (node !== undefined && templateId(node) === undefined);
   }
 
   async #startConfigs(): Promise<void> {

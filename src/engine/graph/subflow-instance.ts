@@ -213,7 +213,7 @@ export class SubflowInstance extends Flow {
     const { nodes, events, closeTimeoutMs } = this.services;
     const ids = [...this.activeNodes.keys()];
     const closer = new NodeCloser(closeTimeoutMs);
-    this.stop(closer, ids, new Set());
+    this.stop(closer, undefined, new Set());
     if (this.#statusNode !== undefined) nodes.delete(this.#statusNode.id, this.#statusNode);
     await closer.done();
     for (const id of ids) events.emit('node-status', { id });
