@@ -8,9 +8,9 @@ export interface SealedCredentials {
   readonly $: string;
 }
 
-/** Whether a credential file's content is encrypted. */
+/** Whether a credential file's content is encrypted: credentials of a node with the id `$` would be an object. */
 export function isSealed(value: unknown): value is SealedCredentials {
-  return isObject(value) && typeof value['$'] === 'string' && Object.keys(value).length === 1;
+  return isObject(value) && typeof value['$'] === 'string';
 }
 
 /**

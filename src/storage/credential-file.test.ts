@@ -66,6 +66,14 @@ describe('CredentialFile', () => {
     expect(unseal(content, String(secret))).toEqual({ n1: { a: 'b' } });
   });
 
+  it('reads what somebody has added to by hand, but for what is no credentials', async () => {
+    const path = join(dir, 'flows_cred.json');
+    await writeFile(path, JSON.stringify({ ...seal(credentialsOfPeer, 'mine'), other: 1 }));
+    expect(await open('mine').load()).toEqual({ is: 'open', credentials: credentialsOfPeer });
+    await writeFile(path, JSON.stringify({ a: { user: 'u' }, b: null, c: 'text', d: 5 }));
+    expect(await open('mine').load()).toEqual({ is: 'open', credentials: { a: { user: 'u' } } });
+  });
+
   it('makes a secret at the first save, keeps it, and lets only the owner read', async () => {
     await open().save({ n1: { a: 'b' } });
     expect((await runtimeOnDisk())['_credentialSecret']).toMatch(/^[0-9a-f]{64}$/);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Credentials } from '../contract/flows.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isSealed, type SealedCredentials, seal, unseal } from './credential-cipher.ts';
 import { JsonDocument } from './json-document.ts';
@@ -104,13 +104,13 @@ export class CredentialFile {
     if (!isSealed(value)) {
       if (!isObject(value)) return { is: 'locked', reason: `${name}: it must hold an object` };
       this.#outdated = this.encryption !== 'disabled' && Object.keys(value).length > 0;
-      return { is: 'open', credentials: value as Credentials };
+      return { is: 'open', credentials: entriesOf(value) };
     }
     const credentials = await this.open(value);
     if (credentials === undefined) return { is: 'locked', reason: `${name}: ${await this.#whyLocked()}` };
     const generated = (await this.#options.runtime.read())[generatedSecretKey];
     this.#outdated = this.#options.secret !== undefined && typeof generated === 'string';
-    return { is: 'open', credentials };
+    return { is: 'open', credentials: entriesOf(credentials) };
   }
 
   async #whyLocked(): Promise<string> {
@@ -150,4 +150,9 @@ export class CredentialFile {
       return rest;
     });
   }
+}
+
+/** Credentials by id; what is none is left out, lest a hand-edited file fails requests. */
+function entriesOf(value: JsonObject): Credentials {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => isObject(one))) as Credentials;
 }
