@@ -241,7 +241,7 @@ describe('a store on files', () => {
   it.each(['{"a":1}', '[1,[2]]', '"text"', '5', 'true'])(
     'goes on with a file that holds %s as the peer does',
     async (text) => {
-      const after = async (side: string, open: typeof openOurs) => {
+      const continued = async (side: string, open: typeof openOurs) => {
         const userDir = join(folder, `held ${side} ${text.length}`);
         for (const path of ['global', 't1']) {
           mkdirSync(join(userDir, 'context', path), { recursive: true });
@@ -261,7 +261,7 @@ describe('a store on files', () => {
         }
         return [seen, readFileSync(join(userDir, 'context', 't1', 'flow.json'), 'utf8')];
       };
-      expect(await after('ours', openOurs)).toEqual(await after('peer', openPeer as typeof openOurs));
+      expect(await continued('ours', openOurs)).toEqual(await continued('peer', openPeer as typeof openOurs));
     },
   );
 

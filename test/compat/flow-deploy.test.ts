@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { type FlowRig, settle, type TestFlows } from '../support/flow-rig.ts';
-import { type Scenario, sameOnBoth, tab } from '../support/same-on-both.ts';
+import { quiet, type Scenario, sameOnBoth, tab } from '../support/same-on-both.ts';
 
 /** Records when it is made and closed. */
 const life = (id: string, wires: unknown[] = [], more: object = {}) => ({
@@ -365,7 +365,9 @@ describe('close', () => {
 });
 
 describe('a message that is sent after its node has closed', () => {
-  const late = { code: "record(['took', node.id]); setTimeout(() => { send(msg); done() }, 30)" };
+  const late = {
+    code: "record(['took', node.id]); RED.events.once('late', () => { send(msg); done() })",
+  };
   const flows = (v: number): TestFlows =>
     [
       ...tab('t', [
@@ -389,11 +391,15 @@ describe('a message that is sent after its node has closed', () => {
         sameOnBoth(`${mode}, from ${to}, ${what}`, async (rig) => {
           await rig.deploy(flows(1));
           rig.inject(to, { _msgid: 'm' });
-          // What has been sent so far arrives; the rest comes when the next flows run.
-          await settle(1);
+          await quiet(rig);
           rig.seen.push('step');
           await rig.deploy(next, { mode });
-          await settle(80);
+          // What took a message sends it on only now; and what takes that one, after it.
+          for (let round = 0; round < 3; round++) {
+            rig.events.emit('late');
+            await quiet(rig);
+          }
+          rig.events.removeAllListeners('late');
           rig.seen.splice(0, rig.seen.length, ...inOrder(['step', ...rig.seen]));
         });
       }
