@@ -5,6 +5,8 @@ import { Inspector } from './inspector.ts';
 /** A call into native code that does not return never pauses. */
 const patienceMs = 5000;
 const mostFrames = 30;
+/** Where ticks never end it pauses within Node.js, between two of them: some steps on it is in the next. */
+const mostLooks = 50;
 /** Where our own code and packages lie. */
 const root = new URL('../../../', import.meta.url).href;
 
@@ -19,12 +21,17 @@ export async function readStack(url: string): Promise<BlockedAt | undefined> {
   const inspector = await Inspector.at(url);
   if (!inspector) return undefined;
   try {
-    const paused = inspector.once('Debugger.paused');
     inspector.tell('Debugger.enable');
-    inspector.tell('Debugger.pause');
-    const at = await Promise.race([paused, inspector.closed, after(patienceMs)]);
-    if (!at) return undefined;
-    return await blockedAt(inspector, (at as unknown as Debugger.PausedEventDataType).callFrames);
+    let found: BlockedAt | undefined;
+    for (let look = 0; look < mostLooks && found?.node === undefined; look++) {
+      const paused = inspector.once('Debugger.paused');
+      inspector.tell(look === 0 ? 'Debugger.pause' : 'Debugger.stepInto');
+      const at = await Promise.race([paused, inspector.closed, after(patienceMs)]);
+      if (!at) break;
+      const seen = await blockedAt(inspector, (at as unknown as Debugger.PausedEventDataType).callFrames);
+      if (found === undefined || seen.node !== undefined) found = seen;
+    }
+    return found;
   } catch {
     return undefined;
   } finally {
