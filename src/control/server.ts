@@ -42,6 +42,7 @@ import { NodesFeature } from './nodes/nodes-feature.ts';
 import { publishProgress } from './nodes/progress.ts';
 import { EngineSettingsReader } from './settings/engine-settings.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { userSettingsRoutes } from './settings/user-routes.ts';
 import { UserSettings } from './settings/user-settings.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { ownVersion } from './version.ts';
@@ -194,6 +195,35 @@ async function start(
   const proxy = new EngineProxy({ engine: supervisor, auth, adminAuth, log });
   closing.add('the proxy to the engine', () => proxy.close());
 
+  // What only an editor asks for goes with it.
+  const forEditor = editor
+    ? [
+        modules.assets,
+        userSettingsRoutes(
+          new UserSettings({
+            file: users,
+            changed: (user, value) => supervisor.send('userSettings.changed', { user, value }),
+          }),
+        ),
+        credentialsRoutes({
+          credentialsOf: (id) => flows.credentialsOf(id),
+          credentialFields: (type) => catalogue.credentialFields(type),
+          typesKnown: () =>
+            catalogue.isReported ? Promise.resolve() : supervisor.answers(settings.engine.callTimeoutMs),
+        }),
+        libraryRoutes({
+          local: new LocalLibrary({
+            folder: join(userDir, 'lib'),
+            pretty: settings.flowFilePretty,
+            readOnly,
+          }),
+          examples: new ExampleLibrary(() => catalogue.listed()),
+          more: () => engineSettings.read(),
+          engine: supervisor,
+        }),
+        editor.feature,
+      ]
+    : [];
   const app = await createApp({
     server: http.server,
     settings,
@@ -227,29 +257,9 @@ async function start(
         ...(editor ? { editor: editor.settings } : {}),
         engineSettings: () => engineSettings.read(),
         encryption: () => flows.encryption,
-        users: new UserSettings({
-          file: users,
-          changed: (user, value) => supervisor.send('userSettings.changed', { user, value }),
-        }),
       }),
       contextRoutes({ engine: supervisor }),
-      credentialsRoutes({
-        credentialsOf: (id) => flows.credentialsOf(id),
-        credentialFields: (type) => catalogue.credentialFields(type),
-        typesKnown: () =>
-          catalogue.isReported ? Promise.resolve() : supervisor.answers(settings.engine.callTimeoutMs),
-      }),
-      libraryRoutes({
-        local: new LocalLibrary({
-          folder: join(userDir, 'lib'),
-          pretty: settings.flowFilePretty,
-          readOnly,
-        }),
-        examples: new ExampleLibrary(() => catalogue.listed()),
-        more: () => engineSettings.read(),
-        engine: supervisor,
-      }),
-      ...(editor ? [editor.feature] : []),
+      ...forEditor,
     ],
     upgrades: comms ? [(req, socket, head) => comms.handleUpgrade(req, socket, head)] : [],
     fallback: proxy,

@@ -163,7 +163,9 @@ describe('settings', () => {
       settings: { uiHost, disableEditor: true, inboundWebSocketTimeout: 300 },
     });
     expect((await server.get('/flows')).status).toBe(200);
-    for (const path of ['/', '/red/red.min.js', '/theme', '/locales/editor'])
+    const editors =
+      '/ /red/red.min.js /theme /locales/editor /icons /resources/x /library/local/flows /settings/user';
+    for (const path of [...editors.split(' '), '/credentials/inject/x'])
       expect([path, (await server.get(path)).status]).toEqual([path, 404]);
     expect(Object.keys((await server.get('/settings')).body)).toEqual([
       'httpNodeRoot',

@@ -24,8 +24,10 @@ export interface NodesFeatureDeps extends Omit<NodesDeps, 'settings' | 'installe
 /** Everything about node modules, put together. */
 export class NodesFeature {
   readonly nodes: NodesService;
-  /** `/nodes`, `/plugins`, `/icons`, `/resources`. */
+  /** `/nodes`, `/plugins`. */
   readonly features: readonly Feature[];
+  /** `/icons`, `/resources`: what only an editor asks for. */
+  readonly assets: Feature;
   readonly #deps: NodesFeatureDeps;
   readonly #messages: Messages;
   readonly #closing = new AbortController();
@@ -40,7 +42,8 @@ export class NodesFeature {
     this.#messages = new Messages(catalogue);
     const icons = new Icons(catalogue, { core: catalogue.core, userDir, nodesDir });
     const shared = { settings, catalogue, nodes: this.nodes, templates, messages: this.#messages };
-    this.features = [nodesRoutes(shared), pluginRoutes(shared), assetRoutes({ catalogue, icons })];
+    this.features = [nodesRoutes(shared), pluginRoutes(shared)];
+    this.assets = assetRoutes({ catalogue, icons });
   }
 
   /** The texts of a namespace (`node-red`, or a set's id) in a language; empty where there are none. */

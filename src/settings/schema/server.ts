@@ -84,6 +84,10 @@ export const serverSettings = {
     plainObject,
     'How the `http request` node reads the proxy variables of the environment.',
   ),
-  disableEditor: defaulted(flag, false, 'Serves no editor. The administration API is not affected.'),
+  disableEditor: defaulted(
+    flag,
+    false,
+    'Serves no editor, nor what only an editor asks for: icons, resources, texts, libraries, credentials, user settings.',
+  ),
   ui: optional(anything, 'Settings of dashboard modules.'),
 };
