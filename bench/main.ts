@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { ensurePeer } from './peer.ts';
 import type { Group, Row } from './row.ts';
 import { deployGroup } from './rows/deploy.ts';
 import { editorGroup } from './rows/editor.ts';
@@ -9,7 +10,7 @@ import { httpGroup } from './rows/http.ts';
 import { memoryGroup } from './rows/memory.ts';
 import { messagesGroup } from './rows/messages.ts';
 import { startGroup } from './rows/start.ts';
-import { ensurePeer, type SystemName, startSystem, systemNames } from './systems.ts';
+import { type SystemName, startSystem, systemNames } from './systems.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,21 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensurePeer } from './peer.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const peerVersion = '5.0.7';
 
 /** The two that are compared. */
 export const systemNames = ['peer', 'sluice'] as const;
@@ -43,19 +34,6 @@ export interface System {
   /** Process ids of the whole tree. */
   pids(): number[];
   stop(): Promise<void>;
-}
-
-/** Installs the peer into the bench's cache where it is missing; gives the script that starts it. */
-export function ensurePeer(): string {
-  const folder = join(root, '.bench-cache', `node-red-${peerVersion}`);
-  const script = join(folder, 'node_modules', 'node-red', 'red.js');
-  if (!existsSync(script)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    console.error(`bench: installing node-red@${peerVersion} …`);
-    npm(folder, ['install', '--no-audit', '--no-fund', '--loglevel=error', `node-red@${peerVersion}`]);
-  }
-  return script;
 }
 
 /** Starts one system in a user directory of its own and waits until its admin API answers. */

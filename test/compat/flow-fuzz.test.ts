@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ensurePeer } from '../../bench/peer.ts';
 import type { FlowItem } from '../../src/contract/flows.ts';
 import { diffFlows, type FlowDiff } from '../../src/engine/graph/diff.ts';
 import { findFaults } from '../../src/engine/graph/faults.ts';
 import { readFlows } from '../../src/engine/graph/flow-model.ts';
 import { type FlowRig, SluiceRig, type TestFlows } from '../support/flow-rig.ts';
-import { ensurePeer } from '../support/peer.ts';
 import { PeerRig } from '../support/peer-rig.ts';
 import { quiet } from '../support/same-on-both.ts';
 

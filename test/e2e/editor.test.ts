@@ -254,7 +254,9 @@ describeInBrowser('the editor', () => {
     await rewrite('for (;;) {}');
     expect((await window.deploy()).status).toBe(200);
     await inject();
-    const notice = page.locator('.red-ui-notification', { hasText: 'The engine does not respond: a flow' });
+    const notice = page.locator('.red-ui-notification', {
+      hasText: 'The engine does not respond: the function node',
+    });
     await notice.waitFor();
     await window.picture('9-endless-loop');
     // Somebody else opens the editor meanwhile, and is told as well.

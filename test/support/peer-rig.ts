@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
+import { ensurePeer } from '../../bench/peer.ts';
 import type { FlowRig, Published, RigOptions, TestFlows } from './flow-rig.ts';
-import { ensurePeer } from './peer.ts';
 import { defineProbes, rigSets } from './probe-nodes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's modules come without types

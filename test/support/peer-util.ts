@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { ensurePeer } from './peer.ts';
+import { ensurePeer } from '../../bench/peer.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's modules come without types
 type Untyped = any;
