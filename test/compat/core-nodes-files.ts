@@ -115,23 +115,15 @@ export function linkCases(): Record<string, NodeCase> {
     const resolved = typeof target === 'string' ? target : `(${target})`;
     cases[`link call dynamic ${index}`] = {
       node: call({ linkType: 'dynamic' }),
-      give: [],
+      enter: '@start',
+      give: ['x'],
       more: [
         ...more,
         {
-          ...{
-            id: '@start',
-            type: 'inject',
-            repeat: '',
-            crontab: '',
-            once: true,
-            onceDelay: 0.3,
-            wires: [['@n']],
-          },
-          props: [
-            { p: 'payload', v: 'x', vt: 'str' },
-            { p: 'target', v: resolved, vt: 'str' },
-          ],
+          id: '@start',
+          type: 'change',
+          rules: [{ t: 'set', p: 'target', pt: 'msg', to: resolved, tot: 'str' }],
+          wires: [['@n']],
         },
       ],
     };

@@ -564,7 +564,8 @@ export function timedCases(): Record<string, NodeCase> {
       cases[`delay ${pauseType} ${drop} ${outputs} rate by the message`] = {
         node: delay({ pauseType, drop, outputs, allowrate: true }),
         give: [
-          { payload: 0, rate: 5 },
+          // What is dropped must not hang on how fast the machine is.
+          { payload: 0, rate: drop && pauseType === 'rate' ? 60_000 : 5 },
           ...some.slice(0, 2),
           { rate: 'x', payload: 1 },
           { payload: 'front', toFront: true },

@@ -135,13 +135,18 @@ export interface NodeCase {
   readonly env?: readonly object[];
   /** More nodes of the tab; `@` in any text stands for the case's prefix of ids. */
   readonly more?: readonly object[];
+  /** The node that gets the messages; by default the node to try. */
+  readonly enter?: string;
 }
 
 /**
  * A tab for one node: each output leads to a `keep` node `out0`, `out1`, …; what it raises, shows and completes is kept as
  * `catch`, `status` and `complete`. The node's id is `<name>_n`.
  */
-export function caseOf(name: string, { node, give, pause, env = [], more = [] }: NodeCase): PlayedCase {
+export function caseOf(
+  name: string,
+  { node, give, pause, env = [], more = [], enter = '@n' }: NodeCase,
+): PlayedCase {
   const outputs = node.outputs ?? 1;
   const at = { z: name, x: 1, y: 1, wires: [] as string[][] };
   const watch = (type: string, extra: object) => [
@@ -162,7 +167,7 @@ export function caseOf(name: string, { node, give, pause, env = [], more = [] }:
   const steps = give.flatMap((each, index): Step[] => {
     const isMessage = typeof each === 'object' && each !== null && !Array.isArray(each) && !('$' in each);
     const msg = { _msgid: `m${index}`, ...(isMessage ? each : { payload: each }) };
-    const step = { to: `${name}_n`, msg };
+    const step = { to: enter.replace('@', `${name}_`), msg };
     return pause === undefined ? [step] : [step, { wait: pause }];
   });
   return { flows: prefixed, steps };
