@@ -39,11 +39,22 @@ export class SideBySide implements AsyncDisposable {
       return folder;
     });
     const all = { flowFile: 'flows.json', credentialSecret: 's', telemetry: { enabled: false }, ...settings };
-    const [ours, theirs] = await Promise.all([
-      startServer({ settings: all, userDir: folders[0] as string, env: { SIDE: folders[0] } }),
-      startPeer({ settings: all, userDir: folders[1] as string, env: { SIDE: folders[1] } }),
-    ]);
-    return new SideBySide(ours, theirs, folders);
+    const ours = await startServer({
+      settings: all,
+      userDir: folders[0] as string,
+      env: { SIDE: folders[0] },
+    });
+    try {
+      const theirs = await startPeer({
+        settings: all,
+        userDir: folders[1] as string,
+        env: { SIDE: folders[1] },
+      });
+      return new SideBySide(ours, theirs, folders);
+    } catch (error) {
+      await ours.stop();
+      throw error;
+    }
   }
 
   /** Plays cases on both. The name of a case is the id of its tab. */
